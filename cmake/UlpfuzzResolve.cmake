@@ -1,0 +1,18 @@
+# Turns a switch (AUTO, ON, OFF) and what it needs into ON or OFF, once.
+#   ulpfuzz_resolve(<switch> <out> <variable that must be true>...)
+# ON with something missing is an error that names it.
+function(ulpfuzz_resolve switch out)
+  set(${out} OFF PARENT_SCOPE)
+  if("${${switch}}" STREQUAL "OFF")
+    return()
+  endif()
+  foreach(need IN LISTS ARGN)
+    if(NOT ${need})
+      if("${${switch}}" STREQUAL "AUTO")
+        return()
+      endif()
+      message(FATAL_ERROR "${switch} is ON but ${need} is not there. Install it (ci/setup) or set ${switch}=OFF.")
+    endif()
+  endforeach()
+  set(${out} ON PARENT_SCOPE)
+endfunction()
