@@ -18,4 +18,4 @@ endif()
 add_library(ulpfuzz_fp INTERFACE)
 target_compile_options(ulpfuzz_fp INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fno-fast-math>
-  $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false>)
+  $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -Xcompiler=-ffp-contract=off>)

@@ -1,1 +1,49 @@
-int main() { return 2; }
+#include <fmt/format.h>
+
+#include <exception>
+#include <stdexcept>
+
+#include "tool/verbs.hpp"
+#include "ulpfuzz/network/case_file.hpp"
+
+namespace {
+
+int run_tool(int argc, char** argv) {
+  int code = 0;
+  CLI::App app{"ulpfuzz: is a difference between two evaluations rounding, a downgrade, or a bug?"};
+  app.name("ulpfuzz");
+  app.set_version_flag("--version", "ulpfuzz " ULPFUZZ_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 nothing new; 1 new failure; 2 wrong usage or unreadable input; 3 a regression "
+      "is\n"
+      "back; 4 infrastructure; 5 too little was executed; 6 only flaky findings.\n"
+      "'ulpfuzz VERB --help' shows the options of a verb and an example.");
+  ulpfuzz::tool::add_run(app, code);
+  ulpfuzz::tool::add_replay(app, code);
+  ulpfuzz::tool::add_shrink(app, code);
+  ulpfuzz::tool::add_list(app, code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : ulpfuzz::tool::usage_error;
+  }
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_tool(argc, argv);
+  } catch (const ulpfuzz::FileError& error) {
+    fmt::print(stderr, "ulpfuzz: {}\n", error.what());
+    return ulpfuzz::tool::usage_error;
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "ulpfuzz: {}\n", error.what());
+    return ulpfuzz::tool::usage_error;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "ulpfuzz: {}\n", error.what());
+    return ulpfuzz::tool::infrastructure;
+  }
+}

@@ -18,8 +18,8 @@ struct ElementaryAccuracy {
   bool operator==(const ElementaryAccuracy&) const = default;
 };
 
-/// What an evaluation claims to compute with. Order of summation, use of FMA and the position of the
-/// bias are left free: bounds hold for every choice.
+/// What an evaluation claims to compute with. Order of summation, use of FMA and the position of
+/// the bias are left free: bounds hold for every choice.
 struct Arithmetic {
   Format operand = Format::fp32;  ///< what matmul operands are converted to
   Rounding conversion = Rounding::nearest_even;
@@ -30,6 +30,5 @@ struct Arithmetic {
 
   bool operator==(const Arithmetic&) const = default;
 };
-
 
 }  // namespace ulpfuzz

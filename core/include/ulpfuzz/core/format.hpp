@@ -12,8 +12,8 @@ enum class Format : std::uint8_t { fp64, fp32, tf32, bf16, fp16 };
 /// Rounding of a conversion: to nearest with ties to even or away from zero, or truncation.
 enum class Rounding : std::uint8_t { nearest_even, nearest_away, toward_zero };
 
-/// What a format can hold. `precision` counts the hidden bit; `emin` and `emax` are the exponents of
-/// the least and the largest normal binade [2^e, 2^(e+1)).
+/// What a format can hold. `precision` counts the hidden bit; `emin` and `emax` are the exponents
+/// of the least and the largest normal binade [2^e, 2^(e+1)).
 struct FormatTraits {
   std::string_view name;
   int precision;

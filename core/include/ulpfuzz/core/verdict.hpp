@@ -17,13 +17,13 @@ inline constexpr std::size_t tier_count = 6;
 /// What kind of thing went wrong; the first part of a bucket.
 enum class FailureClass : std::uint8_t {
   none,
-  beyond_bound,       ///< a finite difference larger than the bound allows
-  nonfinite_mismatch, ///< NaN or infinity on one side, or where the reference is safely finite
-  unwritten,          ///< an output element was never written
-  out_of_bounds,      ///< the memory around an output was written
-  not_bitwise,        ///< strict mode: bits differ
-  nondeterministic,   ///< the same call twice, other bits
-  fp_environment,     ///< the subject left the floating-point environment changed
+  beyond_bound,        ///< a finite difference larger than the bound allows
+  nonfinite_mismatch,  ///< NaN or infinity on one side, or where the reference is safely finite
+  unwritten,           ///< an output element was never written
+  out_of_bounds,       ///< the memory around an output was written
+  not_bitwise,         ///< strict mode: bits differ
+  nondeterministic,    ///< the same call twice, other bits
+  fp_environment,      ///< the subject left the floating-point environment changed
   exception,
   crash,
   hang
@@ -38,8 +38,8 @@ FailureClass failure_class_from(std::string_view);
 /// One element, looked at closely. Path a and path b are the two evaluations that should agree;
 /// a check against the reference alone has b = the reference.
 struct ElementEvidence {
-  std::string where;  ///< "output[row 3][column 2]", "d output[2] / d parameter 1[0][4], row 3"
-  std::string path_a; ///< "batch of 12", "loop"
+  std::string where;   ///< "output[row 3][column 2]", "d output[2] / d parameter 1[0][4], row 3"
+  std::string path_a;  ///< "batch of 12", "loop"
   std::string path_b;
   float a = 0;
   float b = 0;

@@ -13,9 +13,9 @@ namespace ulpfuzz::generators {
 
 /// What random cases may look like.
 struct Limits {
-  /// `everything`: all ops, sizes and value classes, heavy-tailed. `plain`: the fixed distribution of
-  /// bench/throughput: depth 1..4, widths 1..32, relu/tanh/sigmoid, batch 1..64, at most 6 cuts, normal
-  /// data, PyTorch initialisation.
+  /// `everything`: all ops, sizes and value classes, heavy-tailed. `plain`: the fixed distribution
+  /// of bench/throughput: depth 1..4, widths 1..32, relu/tanh/sigmoid, batch 1..64, at most 6 cuts,
+  /// normal data, PyTorch initialisation.
   enum class Kind : std::uint8_t { everything, plain };
   Kind kind = Kind::everything;
   std::uint32_t depth = 6;
@@ -23,8 +23,8 @@ struct Limits {
   std::uint32_t batch = 129;
   /// Upper limit of multiply-adds of one forward evaluation of the whole batch.
   std::uint64_t work = 2'000'000;
-  /// Upper limit of Jacobian elements (batch * outputs * (inputs + parameters)); 0: no gradient will
-  /// be asked, no limit.
+  /// Upper limit of Jacobian elements (batch * outputs * (inputs + parameters)); 0: no gradient
+  /// will be asked, no limit.
   std::uint64_t jacobian = 0;
 };
 /// `everything` with sizes at which a gradient trial costs about as much as a forward trial.
@@ -42,8 +42,8 @@ Case with_random_low_bits(const Case& c, std::uint64_t seed);
 
 /// One step towards a simpler case.
 struct Edit {
-  std::string name;              ///< "drop rows 4..7", "relu 3 -> identity", "round parameter 1"
-  std::function<Case()> apply;   ///< a valid case, smaller in the order of complexity()
+  std::string name;             ///< "drop rows 4..7", "relu 3 -> identity", "round parameter 1"
+  std::function<Case()> apply;  ///< a valid case, smaller in the order of complexity()
 };
 
 /// Where a failure showed: lets the first edits aim. All optional (-1).
@@ -52,14 +52,18 @@ struct Focus {
   std::int64_t output = -1;  ///< output column
 };
 
-/// Steps from `c`, coarse to fine: drop layers and suffixes, replace prefixes by inputs, rows,
-/// slices and padding, outputs, widths (also to tile-aligned ones), layout; then values: zeros, ones,
-/// small integers, fewer mantissa bits. Edits refer to `c`, which must outlive them.
+/// Steps from `c`, coarse to fine: suffixes dropped, prefixes replaced by inputs, runs of ops taken
+/// out; rows; slices, padding, layout; outputs and widths (also to tile-aligned ones); then values:
+/// zeros, ones, small integers, fewer mantissa bits. Large parts first and single ones last, so a
+/// greedy loop takes few hundred evaluations if it goes on at the same place in the next list after
+/// each success and ends after a whole round without one. Edits refer to `c`, which must outlive
+/// them.
 std::vector<Edit> simpler(const Case& c, const Focus& focus = {});
 
-/// What "simpler" means: lexicographic, smaller is simpler, all components natural numbers:
-/// nodes, parameters' and inputs' count of elements, batch rows, slices, padding and offsets, rank of
-/// ops, elements other than 0 and 1, total of significant mantissa bits and of |exponents|, negative signs.
+/// What "simpler" means: lexicographic, smaller is simpler, all components natural numbers: nodes;
+/// sizes of parameters, inputs and outputs; batch rows; slices, rows that they mention, breaks of
+/// their order, their smallest; padding and offsets; rank of ops; elements other than 0 and 1;
+/// total of significant mantissa bits and of |exponents|; negative signs.
 std::vector<std::uint64_t> complexity(const Case& c);
 
 }  // namespace ulpfuzz::generators

@@ -6,8 +6,8 @@
 
 namespace ulpfuzz::generators {
 
-/// Random cases for anyone's RapidCheck and GoogleTest code: size 0..100 scales the limits, shrinking
-/// goes through simpler(). Printed as describe(case).
+/// Random cases for anyone's RapidCheck and GoogleTest code: size 0..100 scales the limits,
+/// shrinking goes through simpler(). Printed as describe(case).
 rc::Gen<Case> any_case(const Limits& limits = {});
 
 }  // namespace ulpfuzz::generators

@@ -18,8 +18,8 @@ struct Slice {
   bool operator==(const Slice&) const = default;
 };
 
-/// Where buffers lie: offset in floats (0..15) of inputs and outputs from a 64-byte boundary, in the
-/// batched evaluation and in the slices.
+/// Where buffers lie: offset in floats (0..15) of inputs and outputs from a 64-byte boundary, in
+/// the batched evaluation and in the slices.
 struct Layout {
   std::uint8_t batch_offset = 0;
   std::uint8_t slice_offset = 0;
@@ -30,7 +30,8 @@ struct Layout {
 ///   network     one output; batch-axis inputs
 ///   parameters  one a parameter node, of its shape
 ///   inputs      one an input node: [batch, shape.size()]
-///   cotangents  [batch, output size]: upstream gradients of the batch-summed gradient; may be empty
+///   cotangents  [batch, output size]: upstream gradients of the batch-summed gradient; may be
+///   empty
 ///               (0 x 0) in cases that no gradient is asked of
 ///   split       how the batch is cut; rows may repeat (prefixes) and need not all occur
 struct Case {
@@ -58,7 +59,8 @@ bool identical(const Case& a, const Case& b);
 std::string content_hash(const Case& c);
 
 /// The case cut to `rows` of its batch: inputs and cotangents gathered; the split keeps these rows,
-/// renumbered, and drops slices that become empty (unless they were).
+/// renumbered, and drops slices that become empty (unless they were). Of a row given twice the
+/// split keeps the first. Throws std::invalid_argument for a row outside the batch.
 Case select_rows(const Case& c, const std::vector<std::uint32_t>& rows);
 
 /// The case without nodes, inputs and parameters that its output does not depend on.

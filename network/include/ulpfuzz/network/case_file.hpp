@@ -24,14 +24,15 @@ class FileError : public std::runtime_error {
 
 /// A case and what is known about it: "property", "subject", "class", "cause", "comment",
 /// "environment", "expected". Notes do not belong to the canonical content: content_hash ignores
-/// them.
+/// them. They are UTF-8; other bytes are written as U+FFFD.
 struct CaseFile {
   Case value;
   std::map<std::string, std::string> notes;
 };
 
 /// Text form (.case.json): JSON, floats as hex ("-0x1.8p-3", "inf", "nan:7fc00001"), one string a
-/// tensor row. Canonical: equal cases and notes give equal bytes. The network is inline, or
+/// tensor row (docs/case-file.md). Canonical: equal cases and notes give equal bytes. The network
+/// is inline, or
 /// {"file": "NAME.network.json"} beside the case file, which then also holds the parameters.
 std::string to_text(const CaseFile& file);
 /// `name` is used in errors; `folder` is where a referenced network file is looked for.

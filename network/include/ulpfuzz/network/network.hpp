@@ -23,8 +23,8 @@ struct Shape {
 
 /// What the leading axis of a value is. `batch`: one entry a batch row. `repeated`: Network::repeat
 /// consecutive entries for each batch row (all cotangents or all tangents at once); entry r belongs
-/// to batch row r / repeat. `shared`: no leading axis. An op with a repeated operand reads its batch
-/// operands once for each repeat.
+/// to batch row r / repeat. `shared`: no leading axis. An op with a repeated operand reads its
+/// batch operands once for each repeat.
 enum class Axis : std::uint8_t { shared, batch, repeated };
 
 struct Node {
@@ -76,7 +76,8 @@ class Network {
   NodeId batch_sum(NodeId x);
   NodeId outer_sum(NodeId a, NodeId b);
   /// One-hot tangents of a value [m,n]: with repeat = m n entry t has a one at element t; with
-  /// repeat = n (a [1,n] parameter broadcast over m feature rows) it has ones down column t.
+  /// repeat = n (a [1,n] parameter broadcast over m feature rows) it has ones down column t. Call
+  /// set_repeat first.
   NodeId basis(Shape shape);
   NodeId unit_tangents(NodeId h, std::uint32_t n);
 
@@ -92,7 +93,8 @@ class Network {
 
   /// Entries on the repeated axis for each batch row; 1 in a network without derivatives.
   std::uint32_t repeat() const { return repeat_; }
-  void set_repeat(std::uint32_t repeat) { repeat_ = repeat; }
+  /// Throws std::invalid_argument where a basis or unit_tangents node needs another one.
+  void set_repeat(std::uint32_t repeat);
 
   /// Length of the leading axis of a node for a batch of `batch` rows: 1 for a shared value.
   std::size_t entries(const Node& node, std::size_t batch) const;
@@ -100,6 +102,8 @@ class Network {
   /// Adds a node whose operands are in place after checking it as the named functions do, and
   /// infers its shape and axis where they follow from the operands. Readers build through it.
   NodeId append(Node node);
+  /// Makes room for so many nodes at once.
+  void reserve(std::size_t nodes);
 
   bool operator==(const Network&) const = default;
 

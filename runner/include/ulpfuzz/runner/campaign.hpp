@@ -2,38 +2,61 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/properties/property.hpp"
+#include "ulpfuzz/runner/environment.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
 
 namespace ulpfuzz {
 
 /// What `ulpfuzz run` does.
 struct CampaignOptions {
-  std::vector<std::string> subjects;    ///< globs; empty: all available
+  /// Globs; empty: all but "fault/...", with the slow "reference/..." taking one turn in sixteen.
+  std::vector<std::string> subjects;
   std::vector<std::string> properties;  ///< globs; empty: all
+  bool faults = false;                  ///< with `subjects` empty, "fault/..." too
   std::uint64_t seed = 0;
-  double seconds = 0;              ///< stop after this time; 0: no limit
-  std::uint64_t cases = 0;         ///< stop after this many (over all properties and subjects); 0: no limit
-  unsigned jobs = 1;               ///< worker processes
-  std::filesystem::path out;       ///< report folder; empty: a fresh folder under ulpfuzz-out/
-  double case_timeout = 20;        ///< seconds after which a subject hangs
+  double seconds = 0;  ///< stop after this time; 0: no limit
+  std::uint64_t cases =
+      0;  ///< stop after this many (over all properties and subjects); 0: no limit
+  /// Only case `index` of the seed, for each property and subject once.
+  std::optional<std::uint64_t> index;
+  unsigned jobs = 1;          ///< worker processes
+  std::filesystem::path out;  ///< report folder; empty: a fresh folder under ulpfuzz-out/
+  double case_timeout = 20;   ///< seconds after which a subject hangs
   std::uint64_t shrink_evaluations = 3000;
-  double shrink_seconds = 30;      ///< budget of one shrink
+  double shrink_seconds = 30;  ///< budget of one shrink
+  bool fail_fast = false;      ///< stop at the first confirmed failure
   CheckOptions check;
-  generators::Limits limits;
-  bool progress = false;           ///< progress line on stderr
+  generators::Limits limits;  ///< gradient properties: the smaller of these and gradient_limits()
+  bool progress = false;      ///< progress line on stderr
+  /// One line that a person should see now: a finding, a file that cannot be written.
+  std::function<void(const std::string&)> report;
 };
 
 struct Bucket {
   std::string id, property, subject, failure_class, cause, first_op, reason;
   std::uint64_t count = 0;
   double share = 0;
-  std::filesystem::path case_file;  ///< smallest case
+  std::filesystem::path case_file;  ///< smallest case; empty if nothing could be written
+  std::uint64_t index = 0;          ///< case of the seed that failed first
+  unsigned reproduced = 0;          ///< so many of `tried` runs of a finding failed again
+  unsigned tried = 0;
+  bool flaky = false;  ///< never failed again: the files are under findings-flaky/
+};
+
+/// Counts of one property on one subject.
+struct PairCounts {
+  std::string property, subject;
+  std::uint64_t cases = 0, pass = 0, fail = 0, vacuous = 0, skip = 0, elements = 0;
+  double share_max = 0;
+  bool rare = false;  ///< a subject in the default selection that is tried less often
 };
 
 struct CampaignResult {
@@ -41,16 +64,31 @@ struct CampaignResult {
   std::uint64_t elements = 0;
   double seconds = 0;
   std::map<std::string, std::uint64_t> verdicts;  ///< pass, fail, vacuous, skip
-  std::vector<Bucket> buckets;
-  std::map<std::string, double> time;             ///< generate, evaluate, bound, other
+  std::vector<Bucket> buckets;                    ///< most frequent first
+  std::map<std::string, double>
+      time;  ///< generate, evaluate, bound, other, findings: seconds summed
   std::map<std::string, std::map<std::string, double>> share_max;  ///< property -> subject -> share
+  std::vector<PairCounts> pairs;
+  std::map<std::string, std::uint64_t> elements_by_tier;
+  std::map<std::string, std::uint64_t> vacuous_reasons;  ///< numbers in reasons are folded to #
+  std::map<std::string, std::uint64_t> skip_reasons;
+  std::map<std::string, std::string> unavailable;  ///< selected subjects that cannot run: why
+  std::vector<std::string> errors;                 ///< of the campaign itself: disk, a lost worker
+  Environment environment;
   std::filesystem::path out;
   bool interrupted = false;
+
+  /// Property and subject that never judged a case, or empty: then enough was executed.
+  std::string too_little() const;
+  /// 0 nothing new, 1 new failure, 4 infrastructure, 5 too little executed, 6 only flaky findings.
   int exit_code() const;
 };
 
 /// Fuzzes. Worker processes do the work, so that a crash or a hang of a subject is a finding. Each
-/// failure is on disk before the next case runs. Throws for misuse and for an unusable `out`.
+/// failure is on disk before the next case runs; `out` holds summary.json and summary.txt at the
+/// end, also after SIGINT and SIGTERM, which are handled for the time of the call. Case i of the
+/// seed goes to the same property and subject whatever `jobs` is. Throws std::invalid_argument for
+/// misuse and FileError for an unusable `out`.
 CampaignResult run_campaign(const CampaignOptions& options, const Registry& subjects);
 
 }  // namespace ulpfuzz

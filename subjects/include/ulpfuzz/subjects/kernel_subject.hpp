@@ -48,6 +48,9 @@ class KernelSubject : public Subject {
 
   /// The network as a whole, before its first node: lets a subject look at sizes.
   virtual void begin(const Evaluation&) const {}
+
+ private:
+  struct Hooks;
 };
 
 }  // namespace ulpfuzz

@@ -15,6 +15,10 @@ class Registry {
  public:
   /// Throws std::invalid_argument if the name is empty or taken.
   void add(std::unique_ptr<const Subject> subject);
+  /// Adds all of `other`.
+  void merge(Registry other) {
+    for (auto& subject : other.subjects_) add(std::move(subject));
+  }
 
   const Subject* find(std::string_view name) const;
   /// Those whose name matches one of the globs (`*` and `?`), in registration order; all for none.

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+#include "ulpfuzz/properties/property.hpp"
+
+namespace ulpfuzz::bench {
+
+/// What one (property, subject) did, the inner loop of a campaign without shrinking.
+struct Measurement {
+  std::uint64_t cases = 0;
+  std::uint64_t failures = 0;
+  std::uint64_t unjudged = 0;  ///< vacuous or skipped
+  double seconds = 0, generate = 0, evaluate = 0, bound = 0;
+  double share_max = 0;
+  double rows = 0, slices = 0, multiply_adds = 0;
+
+  double rate() const { return static_cast<double>(cases) / seconds; }
+  double part(double s) const { return 100 * s / seconds; }
+  double other() const { return seconds - generate - evaluate - bound; }
+};
+
+/// Checks `property` on plain cases 0, 1, ... of `seed`. Stops after `seconds`, or after `cases` if
+/// that is not 0.
+Measurement measure(const Property& property, const Subject& subject, std::uint64_t seed,
+                    double seconds, std::uint64_t cases = 0);
+
+/// Peak resident memory, in MiB, of a process that runs `cases` forward and a tenth as many
+/// gradient cases and then ends; negative if it failed.
+double peak_memory(const Subject& subject, std::uint64_t seed, std::uint64_t cases);
+
+}  // namespace ulpfuzz::bench

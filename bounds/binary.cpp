@@ -1,0 +1,173 @@
+#include <cmath>
+
+#include "rules.hpp"
+#include "states.hpp"
+
+namespace ulpfuzz::bounds {
+namespace {
+
+// One run of elements of both operands, side by side with the result.
+struct Run {
+  const double *a, *a_error, *a_variance;
+  const double *b, *b_error, *b_variance;
+  double *value, *error, *variance, *local;
+  std::size_t n;
+};
+
+// Operands that share an ancestor may err together: then deviations add instead of variances.
+ULPFUZZ_CLONES void add_run(const Run& r, const Model& m, double together) {
+  blocks(
+      r.n, [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
+        V8 a, b, ea, eb, va, vb;
+        load(a, r.a + i);
+        load(b, r.b + i);
+        load(ea, r.a_error + i);
+        load(eb, r.b_error + i);
+        load(va, r.a_variance + i);
+        load(vb, r.b_variance + i);
+        const V8 y = a + b;
+        const V8 radius = ea + eb;
+        // Zero operands make an addition exact.
+        const I8 trivial = ((a == 0.0) & (ea == 0.0)) | ((b == 0.0) & (eb == 0.0));
+        const V8 rounding = m.u * (abs(y) + radius);
+        const V8 local = select(trivial, V8{}, rounding) + m.daz * 3;
+        store(r.value + i, y, live);
+        store(r.error + i, (radius + local) * inflation, live);
+        // (s_a + s_b)^2 <= 2 (v_a + v_b), with equality where it matters.
+        const V8 both = together * (va + vb);
+        store(r.variance + i, both + local * local, live);
+        store(r.local + i, local, live);
+      });
+}
+
+ULPFUZZ_CLONES void mul_run(const Run& r, const Model& m, double together) {
+  blocks(
+      r.n, [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
+        V8 a, b, ea, eb, va, vb;
+        load(a, r.a + i);
+        load(b, r.b + i);
+        load(ea, r.a_error + i);
+        load(eb, r.b_error + i);
+        load(va, r.a_variance + i);
+        load(vb, r.b_variance + i);
+        const V8 y = a * b;
+        const V8 radius = abs(a) * eb + abs(b) * ea + ea * eb;
+        // Masks: products with an exact 0, 1 or -1 do not round.
+        const I8 plain = ((ea == 0.0) & ((a == 0.0) | (abs(a) == 1.0))) |
+                         ((eb == 0.0) & ((b == 0.0) | (abs(b) == 1.0)));
+        const V8 rounding = m.u * (abs(y) + radius) + m.eta;
+        const V8 local = select(plain, V8{}, rounding) + m.daz * (abs(a) + ea + abs(b) + eb + 1.0);
+        store(r.value + i, y, live);
+        store(r.error + i, (radius + local) * inflation, live);
+        const V8 both = together * (a * a * vb + b * b * va) + va * vb;
+        store(r.variance + i, both + local * local, live);
+        store(r.local + i, local, live);
+      });
+}
+
+struct Rows {
+  const Node& node;
+  EntryMap a, b;
+  std::size_t a_row, b_row;  // strides between feature rows; 0: broadcast
+};
+
+Rows rows_of(const Node& node, const Node& a_node, const Node& b_node, const Value& a,
+             const Value& b, std::uint32_t repeat) {
+  return {node, entry_map(a, a_node, node, repeat), entry_map(b, b_node, node, repeat),
+          a.rows == node.shape.rows ? a.cols : 0, b.rows == node.shape.rows ? b.cols : 0};
+}
+
+template <class F>
+void each_row(const Rows& rows, const Value& y, const F& f) {
+  for (std::size_t e = 0; e < y.entries; ++e)
+    for (std::size_t r = 0; r < y.rows; ++r)
+      f(rows.a(e) * rows.a.stride + r * rows.a_row, rows.b(e) * rows.b.stride + r * rows.b_row,
+        (e * y.rows + r) * y.cols, y.cols);
+}
+
+Run run_at(const Value& a, const Value& b, Value& y, std::size_t ia, std::size_t ib, std::size_t iy,
+           std::size_t n) {
+  return {a.value.data() + ia,
+          a.error.data() + ia,
+          a.variance.data() + ia,
+          b.value.data() + ib,
+          b.error.data() + ib,
+          b.variance.data() + ib,
+          y.value.data() + iy,
+          y.error.data() + iy,
+          y.variance.data() + iy,
+          y.local.data() + iy,
+          n};
+}
+
+using RunRule = void (*)(const Run&, const Model&, double);
+
+void binary(RunRule rule, const Rows& rows, const Value& a, const Value& b, Value& y,
+            const Context& c) {
+  const double together = (a.ancestors & b.ancestors) != 0 ? 2 : 1;
+  const bool dense = rows.a.stride == a.size() && rows.b.stride == b.size() && rows.a.repeat == 1 &&
+                     rows.b.repeat == 1 && a.size() == b.size();
+  if (dense) return rule(run_at(a, b, y, 0, 0, 0, y.count()), c.model, together);
+  each_row(rows, y, [&](std::size_t ia, std::size_t ib, std::size_t iy, std::size_t n) {
+    rule(run_at(a, b, y, ia, ib, iy, n), c.model, together);
+  });
+}
+
+template <class Combine>
+void settle_grids(const Rows& rows, const Value& a, const Value& b, Value& y, const Model& m,
+                  const Combine& combine) {
+  bool all = true;
+  for (std::size_t e = 0; e < y.entries; ++e) {
+    const int ga = a.grid[rows.a(e)];
+    const int gb = b.grid[rows.b(e)];
+    if (ga != no_grid && gb != no_grid) {
+      double top = 0;
+      for (std::size_t i = e * y.size(); i < (e + 1) * y.size(); ++i)
+        top = std::max(top, std::fabs(y.value[i]));
+      settle_on_grid(y, e, combine(ga, gb), top, m);
+    }
+    all = all && y.grid[e] != no_grid;
+  }
+  y.error_free = all;
+}
+
+template <class Classify>
+void settle_states(const Rows& rows, const Value& a, const Value& b, Value& y, const Model& m,
+                   const Classify& classify) {
+  if (a.clean && b.clean && all_below(y, m.omega)) return;
+  y.make_dirty();
+  y.error_free = false;
+  each_row(rows, y, [&](std::size_t ia, std::size_t ib, std::size_t iy, std::size_t n) {
+    for (std::size_t j = 0; j < n; ++j) {
+      ClassOfSum sum(m);
+      classify(sum, Operand::of(a, ia + j), Operand::of(b, ib + j));
+      const std::size_t i = iy + j;
+      y.state[i] = sum.finish(y.value[i], y.error[i], y.variance[i], y.local[i]);
+    }
+  });
+}
+
+}  // namespace
+
+void add_rule(const Node& node, const Node& a_node, const Node& b_node, const Value& a,
+              const Value& b, Value& y, Context& c) {
+  const Rows rows = rows_of(node, a_node, b_node, a, b, c.repeat);
+  binary(add_run, rows, a, b, y, c);
+  settle_grids(rows, a, b, y, c.model, [](int ga, int gb) { return std::min(ga, gb); });
+  settle_states(rows, a, b, y, c.model, [](ClassOfSum& sum, const Operand& p, const Operand& q) {
+    sum.add(p);
+    sum.add(q);
+  });
+}
+
+void mul_rule(const Node& node, const Node& a_node, const Node& b_node, const Value& a,
+              const Value& b, Value& y, Context& c) {
+  const Rows rows = rows_of(node, a_node, b_node, a, b, c.repeat);
+  binary(mul_run, rows, a, b, y, c);
+  settle_grids(rows, a, b, y, c.model, product_grid);
+  settle_states(rows, a, b, y, c.model, [](ClassOfSum& sum, const Operand& p, const Operand& q) {
+    sum.add_product(p, q, false);
+  });
+}
+
+}  // namespace ulpfuzz::bounds

@@ -1,0 +1,168 @@
+#include <array>
+#include <cmath>
+
+#include "jets.hpp"
+#include "rules.hpp"
+#include "states.hpp"
+
+namespace ulpfuzz::bounds {
+namespace {
+
+// The image of phi' over the box as that of phi in smooth_body, one derivative up.
+template <class F>
+ULPFUZZ_INLINE void smooth_body(const F& phi, const Value& x, Value& y, const Model& m) {
+  const Limits limits = F::limits;
+  const double growth = 4 * envelope_growth(m);
+  blocks(
+      x.count(), [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
+        V8 z, e, variance;
+        load(z, x.value.data() + i);
+        load(e, x.error.data() + i);
+        load(variance, x.variance.data() + i);
+        Jet jet;
+        const V8 reach = abs(z) + e;
+        phi(z, reach, jet);
+        const V8 slope = abs(jet.second);
+        V8 image = min(slope * e + (0.5 * limits.third) * e * e, limits.second * e);
+        image = min(image, splat(limits.first_range));
+        const V8 local = m.u * (jet.first_envelope + growth * min(e, splat(1.0))) + 4 * m.eta;
+        store(y.value.data() + i, jet.first, live);
+        store(y.error.data() + i, (image + local) * inflation, live);
+        const V8 curve = (0.5 * limits.third * least_lambda) * variance;
+        store(y.variance.data() + i, slope * slope * variance + curve * curve + local * local,
+              live);
+        store(y.local.data() + i, local, live);
+      });
+}
+
+ULPFUZZ_CLONES void tanh_rule(const Tanh& f, const Value& x, Value& y, const Model& m) {
+  smooth_body(f, x, y, m);
+}
+ULPFUZZ_CLONES void sigmoid_rule(const Sigmoid& f, const Value& x, Value& y, const Model& m) {
+  smooth_body(f, x, y, m);
+}
+ULPFUZZ_CLONES void silu_rule(const Silu& f, const Value& x, Value& y, const Model& m) {
+  smooth_body(f, x, y, m);
+}
+
+// phi' left of the kink at 0, and how far it may be from there over the box; right of it phi' is 1.
+struct Left {
+  double slope = 0, image = 0, local = 0;
+};
+
+struct Kinked {
+  Op op;
+  double alpha;
+
+  Left left(double z, double e, const Model& m) const {
+    if (op == Op::relu) return {};
+    if (op == Op::leaky_relu) return {alpha, 0, 0};
+    const double size = std::fabs(alpha);
+    return {alpha * std::exp(std::min(z, 0.0)), size * std::exp(std::min(z + e, 0.0)) * e,
+            m.u * size * (2 * m.kappa.exp + 4) + 4 * m.eta};
+  }
+  // Over an undecided box: the hull of both sides.
+  double hull(double e) const {
+    if (op != Op::elu) return std::fabs(1 - slope());
+    return std::min(std::fabs(1 - alpha) + 2 * std::fabs(alpha) * e, 1 + std::fabs(alpha));
+  }
+  double slope() const { return op == Op::relu ? 0 : alpha; }
+  bool smooth() const { return slope() == 1; }
+};
+
+void kink_element(const Kinked& phi, double z, double e, double z_variance, float seen, Value& y,
+                  std::size_t i, Context& c) {
+  const Model& m = c.model;
+  const bool decided = std::fabs(z) > e + m.daz;
+  const bool observed = seen > 0 || seen < 0;
+  if (decided && (seen == 0 || (observed && (seen > 0) != (z > 0)))) ++c.contradicted;
+  const bool positive = decided || !observed ? z > 0 : seen > 0;
+  const Left left = phi.left(z, e, m);
+  double image = positive ? 0 : left.image;
+  const double local = positive ? 0 : left.local;
+  double variance = positive ? 0 : left.slope * left.slope * z_variance * 2;
+  if (phi.op != Op::elu) variance = 0;
+  if (!decided && !observed) {
+    image = phi.hull(e);
+    // Where z is out of reach of 0 in the probabilistic model, the mask does not flip in it.
+    const double deviation = image / least_lambda;
+    if (z * z <= 81 * z_variance) variance = deviation * deviation;
+    if (!phi.smooth()) ++c.undecided;
+  }
+  y.value[i] = positive ? 1 : left.slope;
+  y.error[i] = (image + local) * inflation;
+  y.local[i] = local;
+  y.variance[i] = variance + local * local;
+}
+
+// Masks of a relu are 0 and 1, exactly, so they keep the exact tier alive.
+void kink_rule(const Kinked& phi, const Value& x, std::span<const float> observed, Value& y,
+               Context& c) {
+  const std::array<float, 2> slopes = {static_cast<float>(phi.slope()), 1.0f};
+  const int grid = phi.op == Op::elu ? no_grid : grid_of(slopes.data(), slopes.size());
+  constexpr float unseen = std::numeric_limits<float>::quiet_NaN();
+  y.error_free = true;
+  for (std::size_t e = 0, i = 0; e < x.entries; ++e) {
+    bool exact = true;
+    for (std::size_t end = i + x.size(); i < end; ++i) {
+      const bool finite = x.state_of(i) == State::finite;
+      if (finite) {
+        kink_element(phi, x.value[i], x.error[i], x.variance[i],
+                     i < observed.size() ? observed[i] : unseen, y, i, c);
+      } else {
+        y.value[i] = y.error[i] = y.variance[i] = y.local[i] = 0;
+      }
+      exact = exact && finite && y.error[i] == 0;
+    }
+    if (exact) y.grid[e] = grid;
+    y.error_free = y.error_free && exact;
+  }
+}
+
+// x^3 and x^2 of the usual formula for gelu_tanh' may overflow where its other factor is 0.
+bool formula_overflows(const Node& node, double reach) {
+  return node.of == Op::gelu_tanh && reach > 1e12;
+}
+
+void settle_states(const Node& node, const Value& x, Value& y) {
+  for (std::size_t i = 0; i < x.count(); ++i) {
+    const bool finite = x.state_of(i) == State::finite && std::isfinite(y.value[i]) &&
+                        std::isfinite(y.error[i]) &&
+                        !formula_overflows(node, std::fabs(x.value[i]) + x.error[i]);
+    if (finite) continue;
+    y.make_dirty();
+    y.state[i] = State::unknown;
+  }
+}
+
+}  // namespace
+
+void derivative_rule(const Node& node, const Value& x, std::span<const float> observed, Value& y,
+                     Context& c) {
+  const Model& m = c.model;
+  switch (node.of) {
+    case Op::tanh:
+      tanh_rule({m.kappa, m.u}, x, y, m);
+      break;
+    case Op::sigmoid:
+      sigmoid_rule({m.kappa, m.u}, x, y, m);
+      break;
+    case Op::silu:
+      silu_rule({m.kappa, m.u}, x, y, m);
+      break;
+    case Op::gelu_erf:
+      smooth_body(GeluErf{m.kappa}, x, y, m);
+      break;
+    case Op::gelu_tanh:
+      smooth_body(GeluTanh{m.kappa, m.u}, x, y, m);
+      break;
+    case Op::softplus:
+      smooth_body(Softplus{m.kappa, m.u}, x, y, m);
+      break;
+    default:
+      kink_rule({node.of, node.alpha}, x, observed, y, c);
+  }
+  if (!x.clean || !all_below(y, 0x1p120) || node.of == Op::gelu_tanh) settle_states(node, x, y);
+}
+
+}  // namespace ulpfuzz::bounds

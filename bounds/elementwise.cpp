@@ -1,0 +1,176 @@
+#include <cmath>
+
+#include "jets.hpp"
+#include "rules.hpp"
+#include "states.hpp"
+
+namespace ulpfuzz::bounds {
+namespace {
+
+// dev = |phi'(z)| E + max|phi''| E^2 / 2, at most max|phi'| E and at most phi's range, holds by
+// Taylor's theorem and equals the exact image to second order.
+template <class F>
+ULPFUZZ_INLINE void smooth_body(const F& phi, const Value& x, Value& y, const Model& m) {
+  const Limits limits = F::limits;
+  const double bend = limits.second;
+  const double growth = envelope_growth(m);
+  blocks(
+      x.count(), [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
+        V8 z, e, variance;
+        load(z, x.value.data() + i);
+        load(e, x.error.data() + i);
+        load(variance, x.variance.data() + i);
+        Jet jet;
+        const V8 reach = abs(z) + e;
+        phi(z, reach, jet);
+        const V8 slope = abs(jet.first);
+        V8 image = min(slope * e + (0.5 * bend) * e * e, limits.first * e);
+        image = min(image, splat(limits.range));
+        const V8 local = m.u * (jet.value_envelope + growth * image) + 4 * m.eta;
+        store(y.value.data() + i, jet.value, live);
+        store(y.error.data() + i, (image + local) * inflation, live);
+        const V8 curve = (0.5 * bend * least_lambda) * variance;
+        store(y.variance.data() + i, slope * slope * variance + curve * curve + local * local,
+              live);
+        store(y.local.data() + i, local, live);
+      });
+}
+
+ULPFUZZ_CLONES void tanh_rule(const Tanh& f, const Value& x, Value& y, const Model& m) {
+  smooth_body(f, x, y, m);
+}
+ULPFUZZ_CLONES void sigmoid_rule(const Sigmoid& f, const Value& x, Value& y, const Model& m) {
+  smooth_body(f, x, y, m);
+}
+ULPFUZZ_CLONES void silu_rule(const Silu& f, const Value& x, Value& y, const Model& m) {
+  smooth_body(f, x, y, m);
+}
+
+// A relu unit whose z may cross zero keeps its deviation; one out of reach of zero has no error at
+// all. `slope` is that for z < 0; nonzero slopes round once.
+ULPFUZZ_CLONES void relu_rule(double slope, const Value& x, Value& y, const Model& m) {
+  const double steepest = std::max(1.0, std::fabs(slope));
+  const double rounding = slope == 0 || slope == 1 ? 0 : m.u;
+  const double constant = (slope == 0 ? 0 : m.eta) + m.daz;
+  blocks(
+      x.count(), [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
+        V8 z, e, variance;
+        load(z, x.value.data() + i);
+        load(e, x.error.data() + i);
+        load(variance, x.variance.data() + i);
+        const V8 value = select(z > 0.0, z, slope * z);
+        const V8 high = z + e;
+        const V8 low = z - e;
+        V8 image;
+        if (slope == 0) {
+          image = select(z > 0.0, e, max(high, V8{}));
+        } else {
+          image = select(low > 0.0, e, select(high < 0.0, std::fabs(slope) * e, steepest * e));
+        }
+        const V8 local =
+            select(low > 0.0, V8{}, rounding * (abs(value) + image) + constant) + splat(m.daz);
+        const I8 near = z * z < 81.0 * variance;
+        const V8 gain = select(near, splat(steepest * steepest),
+                               select(z > 0.0, splat(1.0), splat(slope * slope)));
+        store(y.value.data() + i, value, live);
+        store(y.error.data() + i, (image + local) * inflation, live);
+        store(y.variance.data() + i, gain * variance + local * local, live);
+        store(y.local.data() + i, local, live);
+      });
+}
+
+void elu_rule(double alpha, const Value& x, Value& y, const Model& m) {
+  const double steepness = std::fabs(alpha);
+  for (std::size_t i = 0; i < x.count(); ++i) {
+    const double z = x.value[i];
+    const double e = x.error[i];
+    const bool positive = z - e > 0;
+    const double value = z > 0 ? z : alpha * std::expm1(z);
+    const double below = steepness * std::exp(std::min(z + e, 0.0));
+    const double slope = positive ? 1 : z + e < 0 ? below : std::max(1.0, steepness);
+    const double image = slope * e;
+    const double local =
+        positive ? m.daz : m.u * (steepness * (2 * m.kappa.exp + 2) + image) + 4 * m.eta;
+    const bool near = z * z < 81 * x.variance[i];
+    const double gain = near ? std::max(1.0, steepness) : slope;
+    y.value[i] = value;
+    y.local[i] = local;
+    y.error[i] = (image + local) * inflation;
+    y.variance[i] = gain * gain * x.variance[i] + local * local;
+  }
+}
+
+// Infinities pass through a relu; everything else that is not finite depends on the formula.
+void activation_states(Op op, const Value& x, Value& y, const Model& m) {
+  y.make_dirty();
+  for (std::size_t i = 0; i < x.count(); ++i) {
+    const bool infinite = x.state_of(i) == State::class_known &&
+                          x.value[i] == std::numeric_limits<double>::infinity();
+    if (infinite && (op == Op::relu || op == Op::leaky_relu)) {
+      y.state[i] = State::class_known;
+      y.value[i] = x.value[i];
+      y.error[i] = y.variance[i] = y.local[i] = 0;
+    } else if (x.state_of(i) != State::finite) {
+      y.state[i] = State::unknown;
+    } else {
+      y.state[i] = state_of_result(y.value[i], y.error[i], y.variance[i], y.local[i], m.omega);
+    }
+  }
+}
+
+ULPFUZZ_CLONES bool below(const double* value, const double* error, std::size_t n, double limit) {
+  I8 bad{};
+  blocks(
+      n, [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
+        V8 v, e;
+        load(v, value + i);
+        load(e, error + i);
+        bad |= first_lanes(live) & ~(abs(v) + e < limit);
+      });
+  return !any(bad);
+}
+
+}  // namespace
+
+bool all_below(const Value& y, double limit) {
+  return below(y.value.data(), y.error.data(), y.count(), limit);
+}
+
+void activation_rule(const Node& node, const Value& x, Value& y, Context& c) {
+  const Model& m = c.model;
+  switch (node.op) {
+    case Op::relu:
+      relu_rule(0, x, y, m);
+      break;
+    case Op::leaky_relu:
+      relu_rule(node.alpha, x, y, m);
+      break;
+    case Op::tanh:
+      tanh_rule({m.kappa, m.u}, x, y, m);
+      break;
+    case Op::sigmoid:
+      sigmoid_rule({m.kappa, m.u}, x, y, m);
+      break;
+    case Op::silu:
+      silu_rule({m.kappa, m.u}, x, y, m);
+      break;
+    case Op::gelu_erf:
+      smooth_body(GeluErf{m.kappa}, x, y, m);
+      break;
+    case Op::gelu_tanh:
+      smooth_body(GeluTanh{m.kappa, m.u}, x, y, m);
+      break;
+    case Op::softplus:
+      smooth_body(Softplus{m.kappa, m.u}, x, y, m);
+      break;
+    default:
+      elu_rule(node.alpha, x, y, m);
+  }
+  if (node.op == Op::relu && m.daz == 0) {
+    std::copy_n(x.grid.begin(), x.entries, y.grid.begin());
+    y.error_free = x.error_free;
+  }
+  if (!x.clean || !all_below(y, m.omega)) activation_states(node.op, x, y, m);
+}
+
+}  // namespace ulpfuzz::bounds

@@ -1,0 +1,121 @@
+#include <algorithm>
+
+#include "rows.hpp"
+
+namespace ulpfuzz::bounds {
+namespace {
+
+// Logits beyond overflow without the shift by their maximum; there, only shifted forms are covered.
+constexpr double unshifted_limit = 40;
+// Online softmax rescales its sum at most once for each so many columns.
+constexpr std::size_t online_block = 16;
+
+void softmax_values(const double* x, std::size_t n, double* s) {
+  const double top = *std::max_element(x, x + n);
+  double total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += s[i] = std::exp(x[i] - top);
+  for (std::size_t i = 0; i < n; ++i) s[i] /= total;
+}
+
+// How far s_i may move with the logits in their boxes: attained at a corner, written without
+// cancellation. q_j = 1 - e^-E_j, p_j = e^E_j - 1.
+void image(const RowView& x, const double* s, double* deviation) {
+  double lower = 0, upper = 0;
+  const auto p = [&](std::size_t i) { return std::expm1(std::min(x.radius[i], 700.0)); };
+  const auto q = [&](std::size_t i) { return -std::expm1(-x.radius[i]); };
+  for (std::size_t i = 0; i < x.n; ++i) {
+    lower += s[i] * q(i);
+    upper += s[i] * p(i);
+  }
+  for (std::size_t i = 0; i < x.n; ++i) {
+    const double rest = 1 - s[i];
+    const double others_down = std::max(lower - s[i] * q(i), 0.0);
+    const double others_up = std::max(upper - s[i] * p(i), 0.0);
+    const double up = (rest * p(i) + others_down) / (1 + s[i] * p(i) - others_down);
+    const double down = (rest * q(i) + others_up) / (1 - s[i] * q(i) + others_up);
+    deviation[i] = std::min(s[i] * std::max(up, down), std::max(s[i], rest));
+  }
+}
+
+// Rounding of all usual forms: shifted and unshifted, e^t and 2^(t log2 e), online.
+void add_rounding(const RowView& x, const double* s, const Model& m, const Roundings& r,
+                  double* radius) {
+  const double top = *std::max_element(x.value, x.value + x.n);
+  const double reach = *std::max_element(x.radius, x.radius + x.n);
+  const double offset = std::fabs(top) <= unshifted_limit ? std::fabs(top) : 0;
+  const double rescaled = static_cast<double>((x.n - 1) / online_block) * (2 * m.kappa.exp + 1);
+  const auto term = [&](std::size_t i) {
+    return m.u * (3 * (top - x.value[i] + 2 * reach + offset) + 2 * m.kappa.exp + rescaled);
+  };
+  double denominator = r.of_sum(x.n, 1);
+  for (std::size_t i = 0; i < x.n; ++i) denominator += (s[i] + radius[i]) * term(i);
+  const double lost = m.eta * static_cast<double>(x.n + 3) * std::exp(offset);
+  for (std::size_t i = 0; i < x.n; ++i) {
+    const double relative = term(i) + denominator + 3 * m.u;
+    radius[i] += (s[i] + radius[i]) * relative * (1 + relative) + lost;
+  }
+}
+
+// s (v - c), c = s.v, or s v - s c.
+void gradient_radius(const RowView& v, const RowView& s, const double* y, double c, const Model& m,
+                     const Roundings& r, double* radius) {
+  double spread = 0, sum = 0;
+  for (std::size_t i = 0; i < v.n; ++i) {
+    spread += std::fabs(s.value[i]) * v.radius[i] + std::fabs(v.value[i]) * s.radius[i] +
+              s.radius[i] * v.radius[i];
+    sum += (std::fabs(s.value[i]) + s.radius[i]) * (std::fabs(v.value[i]) + v.radius[i]);
+  }
+  const double c_radius = spread + r.of_sum(v.n, 0) * sum + static_cast<double>(v.n) * m.eta;
+  for (std::size_t i = 0; i < v.n; ++i) {
+    const double q = v.value[i] - c;
+    const double q_radius = v.radius[i] + c_radius;
+    const double size = std::fabs(v.value[i]) + v.radius[i] + std::fabs(c) + c_radius;
+    radius[i] = std::fabs(q) * s.radius[i] +
+                (std::fabs(s.value[i]) + s.radius[i]) * (q_radius + 3 * m.u * (1 + m.u) * size) +
+                3 * m.eta * (1 + std::fabs(y[i]));
+  }
+}
+
+}  // namespace
+
+void softmax_rule(const Value& x, Value& y, Context& c) {
+  const std::size_t n = x.cols;
+  for (std::size_t row = 0; row < x.entries * x.rows && n > 0; ++row) {
+    const std::size_t at = row * n;
+    if (!all_finite(x, at, n)) {
+      mark_unknown(y, at, n);
+      continue;
+    }
+    double* s = y.value.data() + at;
+    softmax_values(x.value.data() + at, n, s);
+    const auto bound = [&](const double* radius, const Roundings& r, double* to) {
+      const RowView view{x.value.data() + at, radius, n};
+      image(view, s, to);
+      add_rounding(view, s, c.model, r, to);
+    };
+    double* error = y.error.data() + at;
+    double* variance = y.variance.data() + at;
+    bound(x.error.data() + at, {c.model.u, true}, error);
+    deviations_of(x, at, n, c.scratch);
+    bound(c.scratch.data(), {c.model.u, false}, variance);
+    for (std::size_t i = 0; i < n; ++i) {
+      error[i] *= inflation;
+      variance[i] *= variance[i];
+      y.local[at + i] = std::min(error[i], 3 * c.model.u * s[i]);
+    }
+    if (!usable(error, n)) mark_unknown(y, at, n);
+  }
+}
+
+void softmax_grad_row(const RowView& v, const RowView& s, const double* v_deviation,
+                      const double* s_deviation, double* value, double* error, double* variance,
+                      const Model& m) {
+  double c = 0;
+  for (std::size_t i = 0; i < v.n; ++i) c += s.value[i] * v.value[i];
+  for (std::size_t i = 0; i < v.n; ++i) value[i] = s.value[i] * (v.value[i] - c);
+  gradient_radius(v, s, value, c, m, {m.u, true}, error);
+  gradient_radius({v.value, v_deviation, v.n}, {s.value, s_deviation, s.n}, value, c, m,
+                  {m.u, false}, variance);
+}
+
+}  // namespace ulpfuzz::bounds

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ulpfuzz/generators/generate.hpp"
+#include "ulpfuzz/network/network.hpp"
+
+namespace ulpfuzz::generators {
+
+/// What a parameter is for: decides its initialisation.
+enum class Role : std::uint8_t { weight, bias, scale };
+
+struct Plan {
+  Network network;
+  std::vector<Role> roles;  ///< one a parameter
+  std::uint32_t batch = 0;
+};
+
+/// A random network of all primal ops within `limits`, and a batch size that keeps the work and the
+/// Jacobian within theirs: sizes are fitted as they are drawn, nothing is drawn twice.
+Plan draw_plan(Source& source, const Limits& limits);
+
+}  // namespace ulpfuzz::generators

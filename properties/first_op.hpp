@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "ulpfuzz/network/case.hpp"
+#include "ulpfuzz/properties/property.hpp"
+
+namespace ulpfuzz::properties {
+
+/// One evaluation of a network by a subject, to be looked into.
+struct Evaluated {
+  const Network& network;
+  std::span<const Tensor> parameters;
+  std::size_t batch = 0;
+  std::span<const float* const> inputs;  ///< must outlive the question, as must those below
+  unsigned offset = 0;
+};
+
+/// The network with every node that computes something as an output, after its own outputs.
+struct Opened {
+  Network network;
+  std::vector<NodeId> nodes;  ///< node of each added output
+};
+Opened open(const Network& network);
+
+/// "linear", "derivative of relu": fit for Verdict::first_op.
+std::string op_words(const Node& node);
+/// "linear(8 -> 4)".
+std::string op_label(const Network& network, const Node& node);
+
+/// The first node whose values in batch entry `row` are not what the analysis of that row, whose
+/// own inputs are `row_inputs`, allows; empty if each node is within its bounds. A `whole`
+/// evaluation is analysed with all its rows.
+std::string first_op_off_reference(CheckContext& context, const Subject& subject,
+                                   const Evaluated& evaluation, std::size_t row,
+                                   std::span<const float* const> row_inputs, bool whole);
+
+/// The first node whose bits in entry `row_a` of evaluation a differ from entry `row_b` of b.
+const Node* first_op_that_parts(CheckContext& context, const Subject& subject, const Evaluated& a,
+                                std::size_t row_a, const Evaluated& b, std::size_t row_b);
+
+}  // namespace ulpfuzz::properties

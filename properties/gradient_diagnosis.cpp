@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "cause.hpp"
+#include "first_op.hpp"
+#include "gradient.hpp"
+
+namespace ulpfuzz::properties {
+namespace {
+
+/// Which evaluation a failing element came from.
+enum class Path : std::uint8_t { loop, reverse, forward, whole, micro };
+
+Path path_of(const Place& place, bool b) {
+  switch (place.kind) {
+    case Kind::summed:
+      return b ? Path::micro : Path::whole;
+    case Kind::loop_forward:
+      return b ? Path::forward : Path::loop;
+    default:
+      return b ? Path::reverse : Path::loop;
+  }
+}
+
+/// The one that is further from the reference.
+Path culprit_of(const Finding& f) {
+  if (f.place.pair != Pair::paths) return path_of(f.place, f.place.pair == Pair::b_reference);
+  const double a = std::fabs(double{f.a} - f.reference);
+  const double b = std::fabs(double{f.b} - f.reference);
+  return path_of(f.place, b > a || std::isnan(b));
+}
+
+std::span<const float> block(const Jacobian& j, std::size_t wrt, std::size_t first,
+                             std::size_t count) {
+  return std::span<const float>(j.blocks[wrt]).subspan(first, count);
+}
+
+/// The entry in question as its path computed it, and how to compute it again.
+class Question {
+ public:
+  Question(const GradientTrial& t, const GradientPaths& paths, const Finding& failure)
+      : t_(t), c_(t.trial.c), paths_(paths), place_(failure.place), path_(culprit_of(failure)) {
+    all_rows_.resize(c_.batch());
+    std::iota(all_rows_.begin(), all_rows_.end(), 0u);
+  }
+
+  std::string cause() {
+    const Suspect s = suspect();
+    const std::string leak = leak_cause(s);
+    return leak.empty() ? name_cause(t_.trial.context.analysis, s) : leak;
+  }
+
+  std::string first_op() {
+    const Network& network = this->network();
+    const bool whole = summed();
+    const bool one = path_ == Path::loop;
+    const std::size_t batch = whole ? paths_.rows.size() : one ? 1 : c_.batch();
+    const Evaluated evaluation{network, c_.parameters, batch, evaluation_inputs(),
+                               one ? c_.layout.slice_offset : c_.layout.batch_offset};
+    try {
+      return first_op_off_reference(t_.trial.context, t_.trial.subject, evaluation,
+                                    one ? 0 : place_.row, row_inputs(place_.row), whole);
+    } catch (const std::exception&) {
+      return {};  // a subject may refuse inner nodes as outputs
+    }
+  }
+
+ private:
+  bool summed() const { return path_ == Path::whole || path_ == Path::micro; }
+
+  /// Of the whole evaluation.
+  const Network& network() const {
+    switch (path_) {
+      case Path::loop:
+        return t_.derived.loop;
+      case Path::reverse:
+        return t_.derived.reverse;
+      case Path::forward:
+        return t_.derived.forward[place_.wrt];
+      default:
+        return t_.derived.summed;
+    }
+  }
+
+  std::span<const float* const> evaluation_inputs() {
+    switch (path_) {
+      case Path::loop:
+        return evaluation_.entries(c_, std::span<const Gather::Entry>(&entry_, 1));
+      case Path::reverse:
+        return evaluation_.unit_cotangents(c_, all_rows_);
+      case Path::forward:
+        return evaluation_.whole(c_);
+      default:
+        return evaluation_.with_cotangents(c_, paths_.rows);
+    }
+  }
+
+  std::span<const float* const> row_inputs(std::uint32_t row) {
+    row_ = row;
+    switch (path_) {
+      case Path::loop:
+        return analysis_.entries(c_, std::span<const Gather::Entry>(&entry_, 1));
+      case Path::reverse:
+        return analysis_.unit_cotangents(c_, {&row_, 1});
+      case Path::forward:
+        return analysis_.rows(c_, {&row_, 1});
+      default:
+        return analysis_.with_cotangents(c_, paths_.rows);
+    }
+  }
+
+  Suspect suspect() {
+    const Arithmetic arithmetic = t_.trial.subject.arithmetic();
+    if (path_ == Path::forward) {
+      const std::size_t count = paths_.forward->elements[place_.wrt] * paths_.forward->outputs;
+      return {t_.derived.forward[place_.wrt],
+              c_.parameters,
+              suspect_.rows(c_, {&place_.row, 1}),
+              0,
+              block(*paths_.forward, place_.wrt, place_.row * count, count),
+              arithmetic,
+              c_.batch()};
+    }
+    if (summed()) {
+      const auto& from = path_ == Path::whole ? paths_.whole : paths_.micro;
+      return {t_.derived.summed,
+              c_.parameters,
+              suspect_.with_cotangents(c_, paths_.rows),
+              place_.wrt,
+              from[place_.wrt - c_.inputs.size()],
+              arithmetic,
+              paths_.rows.size(),
+              paths_.rows.size()};
+    }
+    const Jacobian& j = path_ == Path::loop ? paths_.loop : paths_.reverse;
+    const std::size_t count = j.elements[place_.wrt];
+    return {t_.derived.loop,
+            c_.parameters,
+            suspect_.entries(c_, std::span<const Gather::Entry>(&entry_, 1)),
+            place_.wrt,
+            block(j, place_.wrt, (place_.row * j.outputs + place_.column) * count, count),
+            arithmetic,
+            c_.batch()};
+  }
+
+  /// Another row's gradient, or another output's, in place of this one.
+  std::string leak_cause(const Suspect& s) {
+    if (summed()) return {};
+    constexpr std::uint32_t most = 64;
+    bounds::Analysis& analysis = t_.trial.context.analysis;
+    const auto is = [&](std::span<const float* const> inputs) {
+      return matches(analysis, s, s.network, c_.parameters, inputs, s.arithmetic);
+    };
+    Gather gather;
+    for (std::uint32_t r = 0; r < c_.batch() && r < most; ++r) {
+      if (r == place_.row) continue;
+      const Gather::Entry other{r, place_.column};
+      if (is(path_ == Path::forward
+                 ? gather.rows(c_, {&r, 1})
+                 : gather.entries(c_, std::span<const Gather::Entry>(&other, 1)))) {
+        return "row leak";
+      }
+    }
+    for (std::uint32_t o = 0; path_ != Path::forward && o < c_.output_width() && o < most; ++o) {
+      const Gather::Entry other{place_.row, o};
+      if (o != place_.column && is(gather.entries(c_, std::span<const Gather::Entry>(&other, 1)))) {
+        return "neighbour output";
+      }
+    }
+    return {};
+  }
+
+  const GradientTrial& t_;
+  const Case& c_;
+  const GradientPaths& paths_;
+  const Place& place_;
+  Path path_;
+  Gather::Entry entry_{place_.row, place_.column};
+  std::uint32_t row_ = 0;
+  std::vector<std::uint32_t> all_rows_;
+  Gather evaluation_, analysis_, suspect_;
+};
+
+std::string path_words(const Case& c, const GradientPaths& paths, Path path) {
+  switch (path) {
+    case Path::loop:
+      return "the loop";
+    case Path::reverse:
+      return fmt::format("vectorized reverse (batch of {})", c.batch());
+    case Path::forward:
+      return fmt::format("vectorized forward (batch of {})", c.batch());
+    case Path::whole:
+      return fmt::format("the batch of {}", paths.rows.size());
+    default:
+      return fmt::format("the sum of {} micro-batches", c.split.size());
+  }
+}
+
+std::string element_words(const Case& c, const Place& p) {
+  if (p.wrt < c.inputs.size()) return fmt::format("input {}[{}]", p.wrt, p.element);
+  const std::size_t index = p.wrt - c.inputs.size();
+  const std::uint32_t cols = std::max(c.parameters[index].cols, 1u);
+  return fmt::format("parameter {}[{}][{}]", index, p.element / cols, p.element % cols);
+}
+
+}  // namespace
+
+ElementEvidence gradient_evidence(const Case& c, const GradientPaths& paths,
+                                  const Finding& finding) {
+  const Place& p = finding.place;
+  ElementEvidence e = evidence(finding);
+  e.where = p.kind == Kind::summed
+                ? fmt::format("batch-summed gradient of {}", element_words(c, p))
+                : fmt::format("d output[{}] / d {}, row {}", p.column, element_words(c, p), p.row);
+  e.path_a = path_words(c, paths, path_of(p, p.pair == Pair::b_reference));
+  e.path_b = p.pair == Pair::paths ? path_words(c, paths, path_of(p, true)) : "reference";
+  return e;
+}
+
+void diagnose_gradient(const GradientTrial& t, const GradientPaths& paths, const Finding& failure,
+                       Verdict& verdict) {
+  verdict.worst = gradient_evidence(t.trial.c, paths, failure);
+  verdict.reason = reason_in_words(failure, "");
+  if (!identical(paths, evaluate_gradients(t, t.trial.c))) {
+    verdict.failure = FailureClass::nondeterministic;
+    verdict.cause = class_cause(verdict.failure);
+    verdict.reason += "; the same call gives other bits when repeated";
+    return;
+  }
+  Question question(t, paths, failure);
+  verdict.cause = question.cause();
+  verdict.first_op = question.first_op();
+  verdict.reason = reason_in_words(failure, verdict.cause);
+}
+
+}  // namespace ulpfuzz::properties

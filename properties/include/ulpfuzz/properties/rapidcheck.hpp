@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+
+#include "ulpfuzz/generators/rapidcheck.hpp"
+#include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/properties/property.hpp"
+
+namespace ulpfuzz {
+
+/// For tests that RapidCheck drives: fails the current RapidCheck test, with an account of the
+/// worst element, unless `property` holds for `c` on `subject`. A case that could not be judged is
+/// discarded, so a test of nothing but vacuous cases gives up rather than passes. A failing case is
+/// written to `keep` if given; after shrinking the file holds the smallest.
+inline void expect_holds(const Property& property, const Case& c, const Subject& subject,
+                         const std::filesystem::path& keep = {}) {
+  CheckContext context;
+  const Verdict verdict = property.check(c, subject, {}, context);
+  if (verdict.outcome == Outcome::vacuous || verdict.outcome == Outcome::skip)
+    RC_DISCARD(verdict.reason);
+  if (!verdict.failed()) return;
+  if (!keep.empty()) write_case(keep, {.value = c, .notes = {}});
+  RC_FAIL(explain(property, c, subject, verdict));
+}
+
+/// One call for a test suite: draws a random case of the kind that `property` needs, and expects
+/// the property to hold. Use it as the body of an RC_GTEST_PROP.
+inline void put_on_trial(const Property& property, const Subject& subject,
+                         const std::filesystem::path& keep = {}) {
+  const Case c = *generators::any_case(property.needs_gradient ? generators::gradient_limits()
+                                                               : generators::Limits{});
+  expect_holds(property, c, subject, keep);
+}
+
+}  // namespace ulpfuzz

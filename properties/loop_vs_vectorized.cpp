@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "gradient.hpp"
+
+namespace ulpfuzz::properties {
+namespace {
+
+bool same_bits(const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
+  });
+}
+
+/// Gradients of the rows of each slice, added up. Adding in fp64 is more exact than any order of
+/// the subject's own sum, and so within its bound.
+void add_micro_batches(const GradientTrial& t, const Case& c, GradientPaths& paths) {
+  std::vector<std::vector<double>> total(paths.whole.size());
+  paths.micro_size.resize(paths.whole.size());
+  for (std::size_t p = 0; p < total.size(); ++p) {
+    total[p].assign(paths.whole[p].size(), 0);
+    paths.micro_size[p].assign(paths.whole[p].size(), 0);
+  }
+  for (const Slice& slice : c.split) {
+    if (slice.rows.empty()) continue;
+    const auto part =
+        gradient_summed(t.trial.context.caller, t.trial.subject, c, t.derived, slice.rows);
+    for (std::size_t p = 0; p < total.size(); ++p) {
+      for (std::size_t i = 0; i < total[p].size(); ++i) {
+        total[p][i] += double{part[p][i]};
+        paths.micro_size[p][i] += std::fabs(double{part[p][i]});
+      }
+    }
+  }
+  for (const auto& sum : total) {
+    std::vector<float>& rounded = paths.micro.emplace_back(sum.size());
+    std::transform(sum.begin(), sum.end(), rounded.begin(),
+                   [](double x) { return static_cast<float>(x); });
+  }
+}
+
+Verdict judge(const GradientTrial& t) {
+  const Case& c = t.trial.c;
+  Verdict verdict;
+  const GradientPaths paths = evaluate_gradients(t, c);
+  if (c.batch() == 0 || c.output_width() == 0) {
+    Account().report(false, verdict);
+    return verdict;
+  }
+  Account account = judge_gradients(t, paths);
+  if (!account.failed()) {
+    settle(account, c, [&t](const Case& again, const std::vector<Finding>& alarms) {
+      return gradients_exceed_again(t, again, alarms);
+    });
+  }
+  account.report(account.tightest_matters() && model_fits(c, 64), verdict);
+  if (account.contradicted_only()) return verdict;
+  if (account.failed()) {
+    diagnose_gradient(t, paths, account.failure(), verdict);
+  } else if (verdict.outcome == Outcome::pass && verdict.share > 0) {
+    verdict.worst = gradient_evidence(c, paths, account.worst());
+  }
+  return verdict;
+}
+
+Verdict check(const Case& c, const Subject& subject, const CheckOptions& options,
+              CheckContext& context) {
+  if (auto reason = reason_to_skip(subject, c.network)) return skipped(std::move(*reason));
+  const DerivedNetworks derived = derive(c.network);
+  for (const Network* network : {&derived.loop, &derived.reverse, &derived.summed}) {
+    if (auto reason = subject.unsupported(*network)) return skipped(std::move(*reason));
+  }
+  const bool with_forward =
+      std::none_of(derived.forward.begin(), derived.forward.end(),
+                   [&](const Network& network) { return subject.unsupported(network); });
+  const Trial trial{c, subject, options, context};
+  return guarded([&] { return judge({trial, derived, with_forward}); });
+}
+
+}  // namespace
+
+GradientPaths evaluate_gradients(const GradientTrial& t, const Case& c) {
+  Caller& caller = t.trial.context.caller;
+  const Subject& subject = t.trial.subject;
+  GradientPaths paths;
+  paths.loop = jacobian_loop(caller, subject, c, t.derived);
+  paths.reverse = jacobian_reverse(caller, subject, c, t.derived);
+  if (t.with_forward) paths.forward = jacobian_forward(caller, subject, c, t.derived);
+  for (const Slice& slice : c.split) {
+    paths.rows.insert(paths.rows.end(), slice.rows.begin(), slice.rows.end());
+  }
+  if (paths.rows.empty() || c.cotangents.data.empty()) return paths;
+  paths.whole = gradient_summed(caller, subject, c, t.derived, paths.rows);
+  add_micro_batches(t, c, paths);
+  return paths;
+}
+
+bool identical(const GradientPaths& a, const GradientPaths& b) {
+  return same_bits(a.loop.blocks, b.loop.blocks) && same_bits(a.reverse.blocks, b.reverse.blocks) &&
+         a.forward.has_value() == b.forward.has_value() &&
+         (!a.forward || same_bits(a.forward->blocks, b.forward->blocks)) &&
+         same_bits(a.whole, b.whole) && same_bits(a.micro, b.micro);
+}
+
+constinit const Property loop_vs_vectorized{
+    .name = "loop_vs_vectorized",
+    .claim =
+        "gradients computed one row and one output at a time equal those computed for all at "
+        "once, in reverse and in forward mode, and summed over the batch whole or in parts, "
+        "up to what the claimed arithmetic may round",
+    .needs_gradient = true,
+    .supports_bitwise = false,
+    .check = check};
+
+}  // namespace ulpfuzz::properties

@@ -1,0 +1,104 @@
+#include "bucket_book.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace ulpfuzz {
+namespace fs = std::filesystem;
+namespace {
+
+double share_of(const nlohmann::json& message) {
+  const double share = message.at("share");
+  return share == std::numeric_limits<double>::max() ? std::numeric_limits<double>::infinity()
+                                                     : share;
+}
+
+/// Renames a worker's minimal case and its account to minimal.case.json and minimal.txt.
+fs::path crown(const fs::path& path) {
+  const fs::path target = path.parent_path() / "minimal.case.json";
+  std::error_code error;
+  fs::rename(path, target, error);
+  if (error) return path;
+  fs::rename(account_beside(path), account_beside(target), error);
+  return target;
+}
+
+void discard(const fs::path& path) {
+  std::error_code error;
+  fs::remove(path, error);
+  fs::remove(account_beside(path), error);
+}
+
+}  // namespace
+
+void BucketBook::take(std::size_t worker, const nlohmann::json& message) {
+  const std::string id = message.at("bucket");
+  const std::string kind = message.at("m");
+  Entry& entry = entries_[id];
+  entry.bucket.id = id;
+  if (kind == "fail") {
+    fail(worker, entry, message);
+  } else if (kind == "file") {
+    file(worker, entry, message);
+  } else if (kind == "confirmed") {
+    entry.bucket.reproduced += message.at("reproduced").get<unsigned>();
+    entry.bucket.tried += message.at("tried").get<unsigned>();
+    entry.bucket.flaky = entry.bucket.reproduced == 0;
+  } else if (kind == "flaky" && !entry.minimal) {
+    entry.bucket.case_file = message.at("path").get<std::string>();
+  }
+}
+
+void BucketBook::fail(std::size_t worker, Entry& entry, const nlohmann::json& message) {
+  Bucket& b = entry.bucket;
+  ++b.count;
+  b.share = std::max(b.share, share_of(message));
+  if (!message.contains("first")) return;
+  ++work_[worker][b.id].kept;
+  const nlohmann::json& first = message.at("first");
+  if (!b.property.empty()) return;
+  b.property = first.at("property");
+  b.subject = first.at("subject");
+  b.failure_class = first.at("class");
+  b.cause = first.at("cause");
+  b.first_op = first.at("first_op");
+  b.reason = first.at("reason");
+  b.index = message.at("index");
+  say_(fmt::format("FAIL {}: {}\n  {}", b.id, b.reason, first.at("command").get<std::string>()));
+}
+
+void BucketBook::file(std::size_t worker, Entry& entry, const nlohmann::json& message) {
+  const fs::path path = message.at("path").get<std::string>();
+  const bool minimal = message.at("minimal");
+  auto complexity = message.at("complexity").get<std::vector<std::uint64_t>>();
+  if (minimal) work_[worker][entry.bucket.id].shrunk = true;
+  const bool better = entry.bucket.case_file.empty() || (minimal && !entry.minimal) ||
+                      (minimal == entry.minimal && complexity < entry.complexity);
+  if (!better) {
+    if (minimal) discard(path);
+    return;
+  }
+  entry.complexity = std::move(complexity);
+  entry.minimal = minimal;
+  entry.bucket.case_file = minimal ? crown(path) : path;
+  if (minimal)
+    say_(fmt::format("  minimal case of {}: {}", entry.bucket.id, entry.bucket.case_file.string()));
+}
+
+bool BucketBook::any_confirmed() const {
+  return std::any_of(entries_.begin(), entries_.end(), [](const auto& item) {
+    return item.second.bucket.tried > 0 && !item.second.bucket.flaky;
+  });
+}
+
+std::vector<Bucket> BucketBook::buckets() const {
+  std::vector<Bucket> all;
+  for (const auto& [id, entry] : entries_) all.push_back(entry.bucket);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Bucket& a, const Bucket& b) { return a.count > b.count; });
+  return all;
+}
+
+}  // namespace ulpfuzz

@@ -1,0 +1,141 @@
+#include "ulpfuzz/runner/campaign.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <stdexcept>
+
+#include "plan.hpp"
+#include "supervisor.hpp"
+#include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/report.hpp"
+
+namespace ulpfuzz {
+namespace fs = std::filesystem;
+namespace {
+
+/// A rare pair may have had too few turns to judge anything.
+constexpr std::uint64_t turns_of_a_rare_pair = 16;
+
+fs::path fresh_folder(std::uint64_t seed) {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fs::path("ulpfuzz-out") / fmt::format("{:%Y%m%dT%H%M%SZ}-{}", fmt::gmtime(now), seed);
+}
+
+void check(const CampaignOptions& o) {
+  if (o.jobs < 1 || o.jobs > 4096)
+    throw std::invalid_argument(fmt::format("jobs is {}; 1 to 4096 would fit", o.jobs));
+  if (!(o.seconds >= 0))
+    throw std::invalid_argument(
+        fmt::format("seconds is {}; 0 (no limit) or more would fit", o.seconds));
+  if (!(o.case_timeout > 0))
+    throw std::invalid_argument(
+        fmt::format("case_timeout is {}; more than 0 seconds would fit", o.case_timeout));
+}
+
+/// Finds out at once, not at the first finding, that nothing can be written.
+void prepare_folder(const fs::path& out) {
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (error)
+    throw FileError(fmt::format("{}: cannot be created: {}; choose another --out", out.string(),
+                                error.message()));
+}
+
+void write_summary(const CampaignOptions& options, CampaignResult& r) {
+  try {
+    write_file_atomically(options.out / "summary.txt", summary_text(options, r));
+    write_file_atomically(options.out / "summary.json", summary_json(options, r));
+  } catch (const FileError& error) {
+    r.errors.emplace_back(error.what());
+    if (options.report) options.report(fmt::format("error: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+void collect_counts(CampaignResult& r, const Plan& plan, const SharedState& state,
+                    std::size_t workers) {
+  static constexpr std::array outcomes{Outcome::pass, Outcome::fail, Outcome::vacuous,
+                                       Outcome::skip};
+  for (const Outcome o : outcomes) r.verdicts[std::string(name(o))] = 0;
+  for (std::size_t p = 0; p < plan.pairs.size(); ++p) {
+    const Pair& pair = plan.pairs[p];
+    PairCounts counts;
+    counts.property = pair.property->name;
+    counts.subject = pair.subject->name();
+    counts.rare = pair.rare;
+    for (std::size_t w = 0; w < workers; ++w) {
+      const Counters& c = state.counters(w)[p];
+      counts.cases += c.cases;
+      counts.pass += c.verdicts[static_cast<std::size_t>(Outcome::pass)];
+      counts.fail += c.verdicts[static_cast<std::size_t>(Outcome::fail)];
+      counts.vacuous += c.verdicts[static_cast<std::size_t>(Outcome::vacuous)];
+      counts.skip += c.verdicts[static_cast<std::size_t>(Outcome::skip)];
+      counts.share_max = std::max(counts.share_max, c.share_max);
+      for (std::size_t t = 0; t < tier_count; ++t) {
+        counts.elements += c.elements[t];
+        r.elements_by_tier[std::string(name(static_cast<Tier>(t)))] += c.elements[t];
+      }
+    }
+    r.cases += counts.cases;
+    r.elements += counts.elements;
+    r.verdicts["pass"] += counts.pass;
+    r.verdicts["fail"] += counts.fail;
+    r.verdicts["vacuous"] += counts.vacuous;
+    r.verdicts["skip"] += counts.skip;
+    if (counts.cases > 0) r.share_max[counts.property][counts.subject] = counts.share_max;
+    r.pairs.push_back(std::move(counts));
+  }
+  for (const char* key : {"generate", "evaluate", "bound", "other", "findings"}) r.time[key] = 0;
+  for (std::size_t w = 0; w < workers; ++w) {
+    const Slot& s = state.slot(w);
+    r.time["generate"] += s.generate;
+    r.time["evaluate"] += s.evaluate;
+    r.time["bound"] += s.bound;
+    r.time["findings"] += s.findings;
+    r.time["other"] += std::max(0.0, s.wall - s.generate - s.evaluate - s.bound - s.findings);
+  }
+}
+
+std::string CampaignResult::too_little() const {
+  if (cases == 0) return "no case was executed";
+  for (const PairCounts& p : pairs) {
+    if (p.pass + p.fail > 0 || (p.rare && p.cases < turns_of_a_rare_pair)) continue;
+    return fmt::format("{} never judged a case of {} ({} tried)", p.property, p.subject, p.cases);
+  }
+  return {};
+}
+
+int CampaignResult::exit_code() const {
+  if (!errors.empty()) return 4;
+  if (std::any_of(buckets.begin(), buckets.end(), [](const Bucket& b) { return !b.flaky; }))
+    return 1;
+  if (!buckets.empty()) return 6;
+  return too_little().empty() ? 0 : 5;
+}
+
+CampaignResult run_campaign(const CampaignOptions& given, const Registry& subjects) {
+  CampaignOptions options = given;
+  check(options);
+  const Plan plan = make_plan(options, subjects);
+  if (options.index) options.cases = plan.pairs.size();
+  if (options.out.empty()) options.out = fresh_folder(options.seed);
+  prepare_folder(options.out);
+  Supervisor supervisor(options, plan, environment_of(plan.subjects));
+  for (const std::string& asked : options.subjects) {
+    const auto why = plan.unavailable.find(asked);
+    if (why != plan.unavailable.end())
+      supervisor.add_error(fmt::format("subject {} is not available: {}", asked, why->second));
+  }
+  write_file_atomically(options.out / "summary.json", summary_json(options, supervisor.result()));
+  if (!plan.pairs.empty()) supervisor.run();
+  CampaignResult result = supervisor.result();
+  write_summary(options, result);
+  return result;
+}
+
+}  // namespace ulpfuzz

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "plan.hpp"
+#include "ulpfuzz/network/case.hpp"
+
+namespace ulpfuzz {
+
+/// How the files of a finding are called and what they say. All writes are atomic and throw
+/// FileError.
+class FindingFiles {
+ public:
+  /// `environment`: one line for the notes.
+  FindingFiles(const CampaignOptions& options, std::string environment);
+
+  struct Finding {
+    const Pair& pair;
+    const Verdict& verdict;
+    std::uint64_t turn;  ///< of the campaign
+    std::string bucket;
+    std::string history;  ///< "failed again in 3 of 3 runs", lines about shrinking
+  };
+  /// findings/BUCKET/STEM.case.json and, beside it, STEM.txt. Returns the path of the case.
+  std::filesystem::path write(const std::string& stem, const Case& c, const Finding& f) const;
+  /// The account beside `case_file` anew, with more history.
+  void write_account(const std::filesystem::path& case_file, const Case& c, const Finding& f) const;
+  /// Moves a finding's two files from findings/ to findings-flaky/; returns the new path.
+  std::filesystem::path move_to_flaky(const std::filesystem::path& case_file,
+                                      const std::string& bucket) const;
+
+  /// "ulpfuzz run --seed 7 --index 123 --property P --subject S": makes the case again.
+  std::string regenerate_command(const Pair& pair, std::uint64_t turn) const;
+
+ private:
+  const CampaignOptions& options_;
+  std::string environment_;
+};
+
+/// The readable account beside a case file.
+std::filesystem::path account_beside(const std::filesystem::path& case_file);
+
+}  // namespace ulpfuzz

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "ulpfuzz/generators/generate.hpp"
+#include "ulpfuzz/properties/property.hpp"
+
+namespace ulpfuzz {
+
+/// Property::check with everything a subject may throw made a failing verdict.
+Verdict judge(const Property& property, const Case& c, const Subject& subject,
+              const CheckOptions& options, CheckContext& context);
+
+/// The same in a forked child, so that a crash is FailureClass::crash (cause "sigsegv", "exit 1")
+/// and more than `timeout` seconds are FailureClass::hang. Costs a fork, about a millisecond.
+Verdict judge_isolated(const Property& property, const Case& c, const Subject& subject,
+                       const CheckOptions& options, double timeout = 20);
+
+/// Row and output column of the worst element, read from Verdict::worst.where.
+generators::Focus focus_of(const Verdict& verdict);
+
+}  // namespace ulpfuzz

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/properties/property.hpp"
+#include "ulpfuzz/subjects/registry.hpp"
+
+namespace ulpfuzz {
+
+struct ReplayOptions {
+  std::vector<std::string> subjects;  ///< globs; empty: the one in the notes, else all honest ones
+  std::vector<std::string> properties;  ///< globs; empty: the one in the notes, else all
+  CheckOptions check;
+  unsigned times = 1;  ///< so many runs must give the same verdict and the same bits
+  double case_timeout = 120;
+};
+
+/// How far the two paths of a property lie apart, whatever the bound says.
+struct PathDifference {
+  std::uint64_t elements = 0;
+  std::uint64_t bit_equal = 0;
+  double largest = 0;      ///< |a - b|, over the finite elements
+  double sum = 0;          ///< of |a - b|
+  std::uint64_t ulps = 0;  ///< largest distance
+  std::uint64_t bits = 0;  ///< hash of all result bits
+};
+
+/// One property on one subject on one case.
+struct ReplayRow {
+  std::string property, subject;
+  Verdict verdict;
+  std::optional<PathDifference> difference;  ///< nothing if a path could not be evaluated
+  bool repeatable = true;                    ///< all `times` runs agreed
+  double seconds = 0;
+};
+
+struct ReplayedCase {
+  std::filesystem::path file;
+  CaseFile content;
+  std::vector<ReplayRow> rows;
+};
+
+/// Files and, recursively, the case files of folders (*.case, *.case.json), sorted. FileError for a
+/// path that does not exist and for a folder without case files.
+std::vector<std::filesystem::path> case_files(const std::vector<std::filesystem::path>& paths);
+
+/// Each judged in a forked child. Throws FileError, std::invalid_argument (unknown names).
+ReplayedCase replay(const std::filesystem::path& file, const ReplayOptions& options,
+                    const Registry& subjects);
+
+/// A table, one line a subject and property, below the case in a line or two.
+std::string to_text(const ReplayedCase& replayed);
+/// JSON of all.
+std::string to_json(const std::vector<ReplayedCase>& replayed);
+
+/// 0 all pass; 1 one fails; 3 one fails that lies under a folder "regressions" and whose notes
+/// expect "pass"; 5 nothing was judged; 6 only runs that disagree.
+int exit_code(const std::vector<ReplayedCase>& replayed);
+
+/// The selection rules of all verbs. No globs: all but "fault/..." (with `faults`: those too). A
+/// fault answers only to globs that begin with "fault/". std::invalid_argument for a glob without
+/// match, naming what there is.
+std::vector<const Subject*> select_subjects(const Registry& subjects,
+                                            const std::vector<std::string>& globs,
+                                            bool faults = false);
+std::vector<const Property*> select_properties(const std::vector<std::string>& globs);
+
+}  // namespace ulpfuzz

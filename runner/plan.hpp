@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ulpfuzz/runner/campaign.hpp"
+
+namespace ulpfuzz {
+
+/// One property on one subject, with the cases that suit them.
+struct Pair {
+  const Property* property = nullptr;
+  const Subject* subject = nullptr;
+  generators::Limits limits;
+  bool rare = false;
+};
+
+/// What a campaign does with case i, whatever the number of workers.
+struct Plan {
+  std::vector<Pair> pairs;
+  std::vector<std::uint32_t> turns;  ///< case i goes to pairs[turns[i % turns.size()]]
+  std::map<std::string, std::string> unavailable;  ///< selected subjects that cannot run: why
+  std::vector<const Subject*> subjects;            ///< those that can
+
+  const Pair& pair(std::uint64_t i) const { return pairs[turns[i % turns.size()]]; }
+  std::size_t pair_index(std::uint64_t i) const { return turns[i % turns.size()]; }
+};
+
+/// Throws std::invalid_argument for a selection that is empty or names what is not there.
+Plan make_plan(const CampaignOptions& options, const Registry& subjects);
+
+/// The case that turn `i` of the campaign tries.
+Case planned_case(const CampaignOptions& options, const Pair& pair, std::uint64_t i);
+
+}  // namespace ulpfuzz

@@ -1,0 +1,64 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace ulpfuzz {
+
+Progress::Progress(bool on, std::function<void(const std::string&)> report)
+    : on_(on), report_(std::move(report)) {}
+
+void Progress::show(const std::string& line) {
+  if (!on_) return;
+  const std::size_t blanks = width_ > line.size() ? width_ - line.size() : 0;
+  fmt::print(stderr, "\r{}{:{}}", line, "", blanks);
+  std::fflush(stderr);
+  width_ = line.size();
+}
+
+void Progress::clear() {
+  if (width_ == 0) return;
+  fmt::print(stderr, "\r{:{}}\r", "", width_);
+  std::fflush(stderr);
+  width_ = 0;
+}
+
+void Progress::say(const std::string& line) {
+  clear();
+  if (report_) report_(line);
+}
+
+std::string with_commas(std::uint64_t n) {
+  std::string text = fmt::format("{}", n);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
+  return text;
+}
+
+std::string clock_text(double seconds) {
+  const auto s = static_cast<std::uint64_t>(seconds);
+  if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+  return fmt::format("{}:{:02}", s / 60, s % 60);
+}
+
+std::string progress_line(const CampaignResult& r, double cases_per_second) {
+  std::string worst;
+  double share = 0;
+  for (const auto& [property, subjects] : r.share_max) {
+    for (const auto& [subject, value] : subjects) {
+      if (value <= share) continue;
+      share = value;
+      worst = fmt::format("worst share {:.2f} {}/{}  ", value, property, subject);
+    }
+  }
+  const std::uint64_t failures = r.verdicts.count("fail") != 0 ? r.verdicts.at("fail") : 0;
+  std::string found;
+  if (failures > 0)
+    found = fmt::format("failures {} in {} bucket{}  ", with_commas(failures), r.buckets.size(),
+                        r.buckets.size() == 1 ? "" : "s");
+  return fmt::format("cases {} ({}/s)  {}{}{}", with_commas(r.cases),
+                     with_commas(static_cast<std::uint64_t>(cases_per_second)), found, worst,
+                     clock_text(r.seconds));
+}
+
+}  // namespace ulpfuzz

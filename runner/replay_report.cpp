@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "progress.hpp"
+#include "ulpfuzz/runner/replay.hpp"
+#include "verdict_json.hpp"
+
+namespace ulpfuzz {
+namespace {
+
+using nlohmann::json;
+
+using Line = std::vector<std::string>;
+
+std::string number(double value) { return fmt::format("{:.3g}", value); }
+
+Line header() {
+  return {"property",  "subject",  "verdict",     "elements",  "bit-equal", "max |a-b|",
+          "sum |a-b|", "max ulps", "worst |a-b|", "its bound", "tier",      "share"};
+}
+
+Line line_of(const ReplayRow& row) {
+  const Verdict& v = row.verdict;
+  Line line{row.property, row.subject, std::string(name(v.outcome)),
+            with_commas(v.element_count())};
+  if (row.difference) {
+    const PathDifference& d = *row.difference;
+    line.push_back(fmt::format("{}/{}", d.bit_equal, d.elements));
+    line.push_back(number(d.largest));
+    line.push_back(number(d.sum));
+    line.push_back(with_commas(d.ulps));
+  } else {
+    line.insert(line.end(), 4, "-");
+  }
+  if (!v.worst.where.empty()) {
+    line.push_back(number(v.worst.difference));
+    line.push_back(number(v.worst.bound));
+    line.emplace_back(name(v.worst.tier));
+  } else {
+    line.insert(line.end(), 3, "-");
+  }
+  const bool judged = v.outcome == Outcome::pass || v.failed();
+  line.push_back(judged ? number(v.share) : "-");
+  return line;
+}
+
+std::string table(const std::vector<Line>& lines) {
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const Line& line : lines)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  std::string text;
+  for (const Line& line : lines) {
+    std::string row;
+    for (std::size_t i = 0; i < line.size(); ++i)
+      row += i < 3 ? fmt::format("  {:<{}}", line[i], widths[i])
+                   : fmt::format("  {:>{}}", line[i], widths[i]);
+    text += row + "\n";
+  }
+  return text;
+}
+
+/// What a table has no room for.
+std::string remark(const ReplayRow& row) {
+  std::string text;
+  const Verdict& v = row.verdict;
+  if (v.failed())
+    text += fmt::format("  {} {}: {}{}{}\n", row.property, row.subject, name(v.failure),
+                        v.cause.empty() ? "" : fmt::format(" ({})", v.cause),
+                        v.reason.empty() ? "" : fmt::format(": {}", v.reason));
+  else if (v.outcome != Outcome::pass)
+    text += fmt::format("  {} {}: {}: {}\n", row.property, row.subject, name(v.outcome), v.reason);
+  if (!row.repeatable)
+    text += fmt::format("  {} {}: the runs disagree\n", row.property, row.subject);
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const ReplayedCase& replayed) {
+  std::string text =
+      fmt::format("{}\n  {}\n", replayed.file.string(), describe(replayed.content.value));
+  const auto comment = replayed.content.notes.find("comment");
+  if (comment != replayed.content.notes.end() && !comment->second.empty())
+    text += fmt::format("  {}\n", comment->second);
+  std::vector<Line> lines{header()};
+  for (const ReplayRow& row : replayed.rows) lines.push_back(line_of(row));
+  text += table(lines);
+  for (const ReplayRow& row : replayed.rows) text += remark(row);
+  return text;
+}
+
+std::string to_json(const std::vector<ReplayedCase>& replayed) {
+  json cases = json::array();
+  for (const ReplayedCase& r : replayed) {
+    json rows = json::array();
+    for (const ReplayRow& row : r.rows) {
+      const Verdict& v = row.verdict;
+      json item = {{"property", row.property},
+                   {"subject", row.subject},
+                   {"verdict", name(v.outcome)},
+                   {"class", name(v.failure)},
+                   {"cause", v.cause},
+                   {"first_op", v.first_op},
+                   {"reason", v.reason},
+                   {"elements", v.element_count()},
+                   {"share", finite(v.share)},
+                   {"worst",
+                    {{"where", v.worst.where},
+                     {"difference", finite(v.worst.difference)},
+                     {"bound", finite(v.worst.bound)},
+                     {"ulps", v.worst.ulps},
+                     {"tier", name(v.worst.tier)}}},
+                   {"repeatable", row.repeatable},
+                   {"seconds", row.seconds}};
+      if (row.difference)
+        item["paths"] = {{"elements", row.difference->elements},
+                         {"bit_equal", row.difference->bit_equal},
+                         {"largest", row.difference->largest},
+                         {"sum", row.difference->sum},
+                         {"ulps", row.difference->ulps},
+                         {"bits", fmt::format("{:016x}", row.difference->bits)}};
+      rows.push_back(std::move(item));
+    }
+    cases.push_back({{"file", r.file.string()},
+                     {"case", describe(r.content.value)},
+                     {"notes", r.content.notes},
+                     {"rows", rows}});
+  }
+  return dump({{"schema", 1}, {"cases", cases}, {"exit_code", exit_code(replayed)}}, 2) + "\n";
+}
+
+}  // namespace ulpfuzz

@@ -1,0 +1,204 @@
+#include "ulpfuzz/runner/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "progress.hpp"
+#include "verdict_json.hpp"
+
+namespace ulpfuzz {
+namespace {
+
+using nlohmann::json;
+
+json options_json(const CampaignOptions& o) {
+  return {{"subjects", o.subjects},
+          {"properties", o.properties},
+          {"faults", o.faults},
+          {"time", o.seconds},
+          {"cases", o.cases},
+          {"index", o.index ? json(*o.index) : json()},
+          {"jobs", o.jobs},
+          {"case_timeout", o.case_timeout},
+          {"shrink_evaluations", o.shrink_evaluations},
+          {"shrink_time", o.shrink_seconds},
+          {"fail_fast", o.fail_fast},
+          {"bitwise", o.check.bitwise},
+          {"eps", o.check.eps},
+          {"limits",
+           {{"kind", o.limits.kind == generators::Limits::Kind::plain ? "plain" : "everything"},
+            {"depth", o.limits.depth},
+            {"width", o.limits.width},
+            {"batch", o.limits.batch},
+            {"work", o.limits.work},
+            {"jacobian", o.limits.jacobian}}}};
+}
+
+json bucket_json(const Bucket& b) {
+  return {{"id", b.id},
+          {"property", b.property},
+          {"subject", b.subject},
+          {"class", b.failure_class},
+          {"cause", b.cause},
+          {"first_op", b.first_op},
+          {"reason", b.reason},
+          {"count", b.count},
+          {"share", finite(b.share)},
+          {"case", b.case_file.string()},
+          {"index", b.index},
+          {"reproduced", b.reproduced},
+          {"tried", b.tried},
+          {"flaky", b.flaky}};
+}
+
+json pair_json(const PairCounts& p) {
+  return {{"property", p.property}, {"subject", p.subject},   {"cases", p.cases},
+          {"pass", p.pass},         {"fail", p.fail},         {"vacuous", p.vacuous},
+          {"skip", p.skip},         {"elements", p.elements}, {"share_max", finite(p.share_max)}};
+}
+
+double rate(const CampaignResult& r) {
+  return r.seconds > 0 ? static_cast<double>(r.cases) / r.seconds : 0;
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return "-";
+  return fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string share_text(double share) {
+  return share >= 1e6 ? fmt::format("{:.1e}", share) : fmt::format("{:.4f}", share);
+}
+
+void add_pairs(std::string& text, const CampaignResult& r) {
+  text +=
+      fmt::format("\n{:<20} {:<22} {:>10} {:>10} {:>6} {:>8} {:>7} {:>14} {:>11}\n", "property",
+                  "subject", "cases", "pass", "fail", "vacuous", "skip", "elements", "worst share");
+  for (const PairCounts& p : r.pairs)
+    text += fmt::format("{:<20} {:<22} {:>10} {:>10} {:>6} {:>8} {:>7} {:>14} {:>11}\n", p.property,
+                        p.subject, with_commas(p.cases), with_commas(p.pass), with_commas(p.fail),
+                        with_commas(p.vacuous), with_commas(p.skip), with_commas(p.elements),
+                        share_text(p.share_max));
+}
+
+void add_buckets(std::string& text, const CampaignResult& r) {
+  for (const Bucket& b : r.buckets) {
+    text += fmt::format("\n{} {}: {} time{}\n  {}\n", b.flaky ? "FLAKY" : "FAIL", b.id,
+                        with_commas(b.count), b.count == 1 ? "" : "s", b.reason);
+    if (!b.case_file.empty()) text += fmt::format("  {}\n", b.case_file.string());
+    text += fmt::format("  failed again in {} of {} runs\n", b.reproduced, b.tried);
+  }
+}
+
+void add_reasons(std::string& text, const char* title,
+                 const std::map<std::string, std::uint64_t>& reasons, std::uint64_t all) {
+  if (reasons.empty()) return;
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(reasons.begin(), reasons.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](auto& a, auto& b) { return a.second > b.second; });
+  text += fmt::format("\n{}:\n", title);
+  constexpr std::size_t shown = 8;
+  for (std::size_t i = 0; i < std::min(shown, sorted.size()); ++i)
+    text += fmt::format("  {:>10} ({}) {}\n", with_commas(sorted[i].second),
+                        percent(sorted[i].second, all), sorted[i].first);
+  if (sorted.size() > shown)
+    text += fmt::format("  and {} more, in summary.json\n", sorted.size() - shown);
+}
+
+void add_time(std::string& text, const CampaignResult& r) {
+  double all = 0;
+  for (const auto& [key, value] : r.time) all += value;
+  text += "\ntime:      ";
+  for (const char* key : {"generate", "evaluate", "bound", "other", "findings"}) {
+    const double value = r.time.count(key) != 0 ? r.time.at(key) : 0;
+    text += fmt::format("{} {:.1f} s ({:.0f}%)  ", key, value, all > 0 ? 100 * value / all : 0.0);
+  }
+  text += "\nelements: ";
+  for (const auto& [tier, n] : r.elements_by_tier)
+    text += fmt::format(" {} {} ({}) ", tier, with_commas(n), percent(n, r.elements));
+  text += '\n';
+}
+
+const char* meaning(int code) {
+  switch (code) {
+    case 0:
+      return "nothing new";
+    case 1:
+      return "new failure";
+    case 4:
+      return "infrastructure failed";
+    case 5:
+      return "too little was executed";
+    case 6:
+      return "only flaky findings";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string summary_json(const CampaignOptions& options, const CampaignResult& r) {
+  json buckets = json::array();
+  for (const Bucket& b : r.buckets) buckets.push_back(bucket_json(b));
+  json pairs = json::array();
+  for (const PairCounts& p : r.pairs) pairs.push_back(pair_json(p));
+  json share_max = json::object();
+  for (const auto& [property, subjects] : r.share_max)
+    for (const auto& [subject, share] : subjects) share_max[property][subject] = finite(share);
+  json environment = r.environment.machine;
+  environment["subjects"] = r.environment.subjects;
+  environment["variables"] = r.environment.variables;
+  const json all = {{"schema", 1},
+                    {"seed", options.seed},
+                    {"options", options_json(options)},
+                    {"cases", r.cases},
+                    {"elements", r.elements},
+                    {"seconds", r.seconds},
+                    {"cases_per_second", rate(r)},
+                    {"verdicts", r.verdicts},
+                    {"buckets", buckets},
+                    {"time", r.time},
+                    {"share_max", share_max},
+                    {"pairs", pairs},
+                    {"elements_by_tier", r.elements_by_tier},
+                    {"vacuous_reasons", r.vacuous_reasons},
+                    {"skip_reasons", r.skip_reasons},
+                    {"unavailable", r.unavailable},
+                    {"errors", r.errors},
+                    {"environment", environment},
+                    {"out", r.out.string()},
+                    {"interrupted", r.interrupted},
+                    {"too_little", r.too_little()},
+                    {"exit_code", r.exit_code()}};
+  return dump(all, 2) + "\n";
+}
+
+std::string summary_text(const CampaignOptions& options, const CampaignResult& r) {
+  std::string text = fmt::format(
+      "ulpfuzz run: {} cases in {} ({} per second), {} elements, seed {}{}\n", with_commas(r.cases),
+      clock_text(r.seconds), with_commas(static_cast<std::uint64_t>(rate(r))),
+      with_commas(r.elements), options.seed, r.interrupted ? ", interrupted" : "");
+  text +=
+      fmt::format("verdicts:  pass {}  fail {}  vacuous {} ({})  skip {} ({})\n",
+                  with_commas(r.verdicts.at("pass")), with_commas(r.verdicts.at("fail")),
+                  with_commas(r.verdicts.at("vacuous")), percent(r.verdicts.at("vacuous"), r.cases),
+                  with_commas(r.verdicts.at("skip")), percent(r.verdicts.at("skip"), r.cases));
+  add_pairs(text, r);
+  add_buckets(text, r);
+  add_time(text, r);
+  add_reasons(text, "vacuous, not a pass, because", r.vacuous_reasons, r.cases);
+  add_reasons(text, "skipped because", r.skip_reasons, r.cases);
+  for (const auto& [subject, why] : r.unavailable)
+    text += fmt::format("\nnot available: {}: {}", subject, why);
+  for (const std::string& error : r.errors) text += fmt::format("\nerror: {}", error);
+  text += fmt::format("\nenvironment: {}\n", describe(r.environment));
+  text += fmt::format("report:      {}\n", r.out.string());
+  const int code = r.exit_code();
+  text += fmt::format("exit code {}: {}{}\n", code, meaning(code),
+                      code == 5 ? ": " + r.too_little() : "");
+  return text;
+}
+
+}  // namespace ulpfuzz

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <signal.h>
+
+namespace ulpfuzz {
+
+/// While it lives, SIGINT and SIGTERM are counted instead of ending the process, and SIGPIPE is
+/// ignored, as is SIGXFSZ, so that a full quota is an error like a full disk; then the former
+/// handlers are back.
+class SignalGuard {
+ public:
+  SignalGuard();
+  ~SignalGuard();
+  SignalGuard(const SignalGuard&) = delete;
+  SignalGuard& operator=(const SignalGuard&) = delete;
+
+  int requests() const;  ///< to stop, so far
+
+ private:
+  struct sigaction interrupt_ {};
+  struct sigaction terminate_ {};
+  struct sigaction pipe_ {};
+  struct sigaction size_ {};
+};
+
+}  // namespace ulpfuzz

@@ -1,0 +1,224 @@
+#include "supervisor.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+
+#include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/report.hpp"
+#include "verdict_json.hpp"
+
+namespace ulpfuzz {
+namespace {
+
+constexpr std::size_t errors_kept = 20;
+constexpr double interim_interval = 30;  // seconds between saved summaries
+
+}  // namespace
+
+Supervisor::Supervisor(const CampaignOptions& options, const Plan& plan, Environment environment)
+    : options_(options),
+      plan_(plan),
+      environment_(std::move(environment)),
+      environment_line_(describe(environment_)),
+      state_(options.jobs, plan.pairs.size()),
+      progress_(options.progress, options.report),
+      book_(options.jobs, [this](const std::string& line) { progress_.say(line); }),
+      workers_(options.jobs) {
+  if (options.seconds > 0)
+    deadline_ = began_ + std::chrono::duration_cast<process::Clock::duration>(
+                             std::chrono::duration<double>(options.seconds));
+}
+
+void Supervisor::run() {
+  looked_ = now_ns();
+  for (std::size_t w = 0; w < workers_.size(); ++w) start(w, w, std::nullopt);
+  while (any_running()) {
+    wait_for_news();
+    for (std::size_t w = 0; w < workers_.size(); ++w) reap(w);
+    look_for_hangs();
+    look_for_reasons_to_stop();
+    draw_progress();
+    save_interim();
+  }
+  progress_.clear();
+}
+
+bool Supervisor::any_running() const {
+  return std::any_of(workers_.begin(), workers_.end(), [](const Process& p) { return p.running; });
+}
+
+void Supervisor::start(std::size_t w, std::uint64_t first, std::optional<Death> death) {
+  Process& p = workers_[w];
+  state_.slot(w).phase = Phase::idle;
+  const Worker::Setup setup{options_,         plan_, state_, w, deadline_, environment_line_,
+                            book_.work_of(w), death, first};
+  p.inbox.clear();
+  p.silent = p.hung = false;
+  p.child = process::fork_child([&](int fd) { return Worker(setup, fd).run(); });
+  fcntl(p.child.read_fd, F_SETFL, O_NONBLOCK);
+  p.running = true;
+}
+
+void Supervisor::wait_for_news() {
+  std::vector<pollfd> waiting;
+  int timeout = 100;
+  for (const Process& p : workers_) {
+    if (p.running && !p.silent) waiting.push_back({p.child.read_fd, POLLIN, 0});
+    if (p.running && p.silent) timeout = 1;
+  }
+  poll(waiting.data(), waiting.size(), timeout);
+  for (std::size_t w = 0; w < workers_.size(); ++w) read(w);
+}
+
+void Supervisor::read(std::size_t w) {
+  Process& p = workers_[w];
+  if (!p.running || p.silent) return;
+  std::size_t before = 0;
+  do {
+    before = p.inbox.size();
+    if (!process::read_some(p.child.read_fd, p.inbox)) p.silent = true;
+  } while (p.inbox.size() > before);
+  std::size_t from = 0;
+  for (std::size_t end; (end = p.inbox.find('\n', from)) != std::string::npos; from = end + 1)
+    take(w, p.inbox.substr(from, end - from));
+  p.inbox.erase(0, from);
+}
+
+void Supervisor::take(std::size_t w, const std::string& line) {
+  const nlohmann::json message = nlohmann::json::parse(line, nullptr, false);
+  if (!message.is_object() || !message.contains("m")) return;  // a line cut by a kill
+  const std::string kind = message.at("m");
+  if (kind == "error") {
+    add_error(message.at("text"));
+  } else if (kind == "reasons") {
+    for (const auto& [reason, n] : message.at("vacuous").items())
+      vacuous_[reason] += n.get<std::uint64_t>();
+    for (const auto& [reason, n] : message.at("skip").items())
+      skip_[reason] += n.get<std::uint64_t>();
+  } else {
+    book_.take(w, message);
+  }
+}
+
+void Supervisor::reap(std::size_t w) {
+  Process& p = workers_[w];
+  if (!p.running) return;
+  int status = 0;
+  const pid_t got = waitpid(p.child.pid, &status, WNOHANG);
+  if (got == 0 || (got < 0 && errno == EINTR)) return;
+  read(w);
+  close(p.child.read_fd);
+  p.running = false;
+  ended(w,
+        got < 0 ? process::Ending{process::Ending::How::exited, 71} : process::ending_of(status));
+}
+
+void Supervisor::ended(std::size_t w, const process::Ending& ending) {
+  const Slot& slot = state_.slot(w);
+  const Phase phase = slot.phase;
+  if (abandoned_ || (phase == Phase::done && ending.well())) return;
+  Process& p = workers_[w];
+  const std::uint64_t turn = slot.index;
+  if (slot.started == 0 || phase == Phase::generate || phase == Phase::finding ||
+      p.lost_at == turn) {
+    add_error(fmt::format("worker {} {} at case {}, outside of the subject", w,
+                          process::describe(ending), turn));
+    if (slot.started == 0) return;  // it cannot even begin
+    p.lost_at = turn;
+    return start(w, turn + options_.jobs, std::nullopt);
+  }
+  p.lost_at = turn;
+  const Pair& pair = plan_.pair(turn);
+  if (phase == Phase::evaluate) {
+    Counters& counters = state_.counters(w)[plan_.pair_index(turn)];
+    ++counters.cases;
+    ++counters.verdicts[static_cast<std::size_t>(Outcome::fail)];
+  }
+  Death death{turn, FailureClass::crash, process::word(ending),
+              fmt::format("{} {}", pair.subject->name(), process::describe(ending))};
+  if (p.hung)
+    death = {
+        turn, FailureClass::hang, "timeout",
+        fmt::format("{} made no progress for {:g} s", pair.subject->name(), options_.case_timeout)};
+  start(w, turn + options_.jobs, death);
+}
+
+void Supervisor::look_for_hangs() {
+  const std::int64_t now = now_ns();
+  // After a Ctrl-Z of the whole group no worker is to blame.
+  if (now - looked_ > 1'000'000'000) resumed_ = now;
+  looked_ = now;
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    Process& p = workers_[w];
+    const Slot& slot = state_.slot(w);
+    const Phase phase = slot.phase;
+    if (!p.running || p.hung || (phase != Phase::evaluate && phase != Phase::generate)) continue;
+    const std::int64_t since = std::max<std::int64_t>(slot.started, resumed_);
+    if (static_cast<double>(now - since) * 1e-9 < options_.case_timeout) continue;
+    p.hung = true;
+    kill(p.child.pid, SIGKILL);
+  }
+}
+
+void Supervisor::look_for_reasons_to_stop() {
+  if (signals_.requests() > 0 && !state_.stop().exchange(true))
+    progress_.say("stopping after the cases in hand; once more to stop at once");
+  if (options_.fail_fast && book_.any_confirmed()) state_.stop() = true;
+  if (signals_.requests() < 2 || abandoned_) return;
+  abandoned_ = true;
+  for (const Process& p : workers_)
+    if (p.running) kill(p.child.pid, SIGKILL);
+}
+
+void Supervisor::draw_progress() {
+  const double now = process::seconds_since(began_);
+  if (!options_.progress || now - drawn_ < 0.5) return;
+  const CampaignResult r = result();
+  progress_.show(progress_line(r, static_cast<double>(r.cases - drawn_cases_) / (now - drawn_)));
+  drawn_ = now;
+  drawn_cases_ = r.cases;
+}
+
+void Supervisor::save_interim() {
+  const double now = process::seconds_since(began_);
+  if (now - saved_ < interim_interval) return;
+  saved_ = now;
+  CampaignResult r = result();
+  r.interrupted = true;
+  try {
+    write_file_atomically(options_.out / "summary.json", summary_json(options_, r));
+  } catch (const FileError& error) {
+    add_error(error.what());
+  }
+}
+
+void Supervisor::add_error(const std::string& text) {
+  if (errors_.size() >= errors_kept) return;
+  if (std::find(errors_.begin(), errors_.end(), text) != errors_.end()) return;
+  errors_.push_back(text);
+  progress_.say("error: " + text);
+}
+
+CampaignResult Supervisor::result() const {
+  CampaignResult r;
+  r.seconds = process::seconds_since(began_);
+  r.buckets = book_.buckets();
+  r.vacuous_reasons = vacuous_;
+  r.skip_reasons = skip_;
+  r.unavailable = plan_.unavailable;
+  r.errors = errors_;
+  r.environment = environment_;
+  r.out = options_.out;
+  r.interrupted = signals_.requests() > 0;
+  collect_counts(r, plan_, state_, options_.jobs);
+  return r;
+}
+
+}  // namespace ulpfuzz

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bucket_book.hpp"
+#include "plan.hpp"
+#include "process.hpp"
+#include "progress.hpp"
+#include "shared_state.hpp"
+#include "signals.hpp"
+#include "ulpfuzz/runner/campaign.hpp"
+
+namespace ulpfuzz {
+
+/// The parent of a campaign's workers: starts them, takes their messages, finds out why one died,
+/// restarts it after the case that killed it, and stops them all in the end. Single-threaded.
+class Supervisor {
+ public:
+  Supervisor(const CampaignOptions& options, const Plan& plan, Environment environment);
+  /// Until all workers are done.
+  void run();
+  /// What is known so far.
+  CampaignResult result() const;
+  void add_error(const std::string& text);
+
+ private:
+  struct Process {
+    process::Child child;
+    std::string inbox;
+    bool running = false;
+    bool silent = false;                        ///< its pipe is closed; it has yet to end
+    bool hung = false;                          ///< killed for a hang
+    std::uint64_t lost_at = ~std::uint64_t{0};  ///< case of the last death
+  };
+
+  void start(std::size_t w, std::uint64_t first, std::optional<Death> death);
+  void wait_for_news();
+  void read(std::size_t w);
+  void take(std::size_t w, const std::string& line);
+  void reap(std::size_t w);
+  void ended(std::size_t w, const process::Ending& ending);
+  void look_for_hangs();
+  void look_for_reasons_to_stop();
+  void draw_progress();
+  void save_interim();
+  bool any_running() const;
+
+  const CampaignOptions& options_;
+  const Plan& plan_;
+  Environment environment_;
+  std::string environment_line_;
+  SharedState state_;
+  Progress progress_;
+  BucketBook book_;
+  SignalGuard signals_;
+  std::vector<Process> workers_;
+  std::vector<std::string> errors_;
+  std::map<std::string, std::uint64_t> vacuous_, skip_;
+  process::Clock::time_point began_ = process::Clock::now();
+  process::Clock::time_point deadline_ = process::Clock::time_point::max();
+  std::int64_t looked_ = 0;   ///< last turn of the loop
+  std::int64_t resumed_ = 0;  ///< after this process itself was stopped
+  double drawn_ = 0, saved_ = 0;
+  std::uint64_t drawn_cases_ = 0;
+  bool abandoned_ = false;
+};
+
+/// The numbers of a result, summed over workers.
+void collect_counts(CampaignResult& result, const Plan& plan, const SharedState& state,
+                    std::size_t workers);
+
+}  // namespace ulpfuzz

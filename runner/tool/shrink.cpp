@@ -1,0 +1,111 @@
+#include "ulpfuzz/runner/shrink.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/replay.hpp"
+#include "verbs.hpp"
+
+namespace ulpfuzz::tool {
+namespace {
+
+struct Shrink {
+  std::filesystem::path file, out;
+  std::string subject, property;
+  ShrinkOptions options;
+};
+
+/// The option if given, else the note of that name.
+std::vector<std::string> named(const std::string& option, const CaseFile& file, const char* note) {
+  if (!option.empty()) return {option};
+  const auto at = file.notes.find(note);
+  if (at == file.notes.end() || at->second.empty())
+    throw std::invalid_argument(
+        fmt::format("the case does not say which {} fails; --{} is needed", note, note));
+  return {at->second};
+}
+
+template <class Item>
+const Item& one(const std::vector<const Item*>& items, const char* what) {
+  if (items.size() != 1)
+    throw std::invalid_argument(
+        fmt::format("{} matches {} names; one would fit", what, items.size()));
+  return *items.front();
+}
+
+std::filesystem::path default_out(const std::filesystem::path& file) {
+  std::string name = file.filename().string();
+  for (const std::string_view suffix : {".case.json", ".case"})
+    if (name.ends_with(suffix)) {
+      name.resize(name.size() - suffix.size());
+      break;
+    }
+  return file.parent_path() / (name + ".min.case.json");
+}
+
+void print_size(const char* label, const Case& c, const Verdict& v) {
+  fmt::print("{}: {}\n  {} ({}), share {:.4g}\n", label, describe(c), name(v.failure),
+             v.cause.empty() ? "no cause named" : v.cause, v.share);
+}
+
+int run(Shrink& s) {
+  const Registry registry = all_subjects();
+  CaseFile file = read_case(s.file);
+  const Subject& subject =
+      one(select_subjects(registry, named(s.subject, file, "subject")), "--subject");
+  const Property& property =
+      one(select_properties(named(s.property, file, "property")), "--property");
+  if (file.notes.count("class") != 0 && file.notes.at("class") == "not_bitwise")
+    s.options.check.bitwise = true;
+  if (const auto why = subject.unavailable()) {
+    fmt::print(stderr, "ulpfuzz: subject {} is not available: {}\n", subject.name(), *why);
+    return infrastructure;
+  }
+  const ShrinkResult r = shrink_guarded(file.value, property, subject, s.options);
+  if (r.stop == ShrinkStop::not_failing) {
+    fmt::print("{} holds for {} on this case ({}): nothing to shrink\n", property.name,
+               subject.name(), name(r.before.outcome));
+    return 0;
+  }
+  print_size("before", file.value, r.before);
+  print_size("after", r.value, r.verdict);
+  fmt::print("{} evaluations, {} accepted, {:.1f} s: {}\n", r.evaluations, r.accepted, r.seconds,
+             name(r.stop));
+  if (s.out.empty()) s.out = default_out(s.file);
+  file.value = r.value;
+  file.notes["property"] = property.name;
+  file.notes["subject"] = subject.name();
+  file.notes["class"] = name(r.verdict.failure);
+  file.notes["cause"] = r.verdict.cause;
+  file.notes["comment"] = r.verdict.reason;
+  write_case(s.out, file);
+  fmt::print("\n{}\nwritten: {}\n", explain(property, r.value, subject, r.verdict), s.out.string());
+  return 1;
+}
+
+}  // namespace
+
+void add_shrink(CLI::App& app, int& code) {
+  auto s = std::make_shared<Shrink>();
+  CLI::App* verb = app.add_subcommand("shrink", "Make a failing case minimal");
+  verb->add_option("file", s->file, "Case file")->required()->type_name("FILE");
+  verb->add_option("--out", s->out, "Result (default: FILE with .min before .case.json)")
+      ->type_name("FILE");
+  verb->add_option("--subject", s->subject, "Subject (default: the one in the file's notes)");
+  verb->add_option("--property", s->property, "Property (default: the one in the file's notes)");
+  verb->add_flag("--bitwise", s->options.check.bitwise, "Demand equal bits of batched_vs_sliced");
+  verb->add_option("--shrink-evaluations", s->options.evaluations, "Most evaluations")
+      ->capture_default_str();
+  add_duration(*verb, "--shrink-time", s->options.seconds, "Longest time (default 30s)");
+  add_duration(*verb, "--timeout", s->options.case_timeout,
+               "A candidate that takes longer is a hang (default 20s)");
+  verb->footer(
+      "Exit code 1: the case fails and the result is written; 0: it does not fail.\n"
+      "Example:\n  ulpfuzz shrink report/findings/BUCKET/HASH.case.json --out small.case.json");
+  verb->callback([s, &code] { code = run(*s); });
+}
+
+}  // namespace ulpfuzz::tool

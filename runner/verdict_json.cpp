@@ -1,0 +1,76 @@
+#include "verdict_json.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace ulpfuzz {
+namespace {
+
+using nlohmann::json;
+
+double restored(double value) {
+  if (value == std::numeric_limits<double>::max()) return std::numeric_limits<double>::infinity();
+  return value;
+}
+
+}  // namespace
+
+double finite(double value) {
+  if (std::isnan(value)) return 0;
+  const double largest = std::numeric_limits<double>::max();
+  return value > largest ? largest : value < -largest ? -largest : value;
+}
+
+json to_json(const Verdict& verdict) {
+  const ElementEvidence& w = verdict.worst;
+  return {{"outcome", static_cast<int>(verdict.outcome)},
+          {"failure", static_cast<int>(verdict.failure)},
+          {"cause", verdict.cause},
+          {"first_op", verdict.first_op},
+          {"reason", verdict.reason},
+          {"share", finite(verdict.share)},
+          {"elements", verdict.elements},
+          {"worst",
+           {{"where", w.where},
+            {"path_a", w.path_a},
+            {"path_b", w.path_b},
+            {"a", std::bit_cast<std::uint32_t>(w.a)},
+            {"b", std::bit_cast<std::uint32_t>(w.b)},
+            {"reference", std::bit_cast<std::uint64_t>(w.reference)},
+            {"difference", std::bit_cast<std::uint64_t>(w.difference)},
+            {"bound", std::bit_cast<std::uint64_t>(w.bound)},
+            {"ulps", w.ulps},
+            {"tier", static_cast<int>(w.tier)},
+            {"share", finite(w.share)}}}};
+}
+
+Verdict verdict_from(const json& j) {
+  Verdict v;
+  v.outcome = static_cast<Outcome>(j.at("outcome").get<int>());
+  v.failure = static_cast<FailureClass>(j.at("failure").get<int>());
+  v.cause = j.at("cause");
+  v.first_op = j.at("first_op");
+  v.reason = j.at("reason");
+  v.share = restored(j.at("share"));
+  v.elements = j.at("elements").get<decltype(v.elements)>();
+  const json& w = j.at("worst");
+  v.worst.where = w.at("where");
+  v.worst.path_a = w.at("path_a");
+  v.worst.path_b = w.at("path_b");
+  v.worst.a = std::bit_cast<float>(w.at("a").get<std::uint32_t>());
+  v.worst.b = std::bit_cast<float>(w.at("b").get<std::uint32_t>());
+  v.worst.reference = std::bit_cast<double>(w.at("reference").get<std::uint64_t>());
+  v.worst.difference = std::bit_cast<double>(w.at("difference").get<std::uint64_t>());
+  v.worst.bound = std::bit_cast<double>(w.at("bound").get<std::uint64_t>());
+  v.worst.ulps = w.at("ulps");
+  v.worst.tier = static_cast<Tier>(w.at("tier").get<int>());
+  v.worst.share = restored(w.at("share"));
+  return v;
+}
+
+std::string dump(const json& j, int indent) {
+  return j.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace ulpfuzz

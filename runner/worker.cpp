@@ -1,0 +1,119 @@
+#include "worker.hpp"
+
+#include <fmt/format.h>
+
+#include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/judge.hpp"
+#include "verdict_json.hpp"
+
+namespace ulpfuzz {
+namespace {
+
+constexpr std::int64_t report_interval = 500'000'000;  // ns
+constexpr std::size_t distinct_reasons = 100;
+
+double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+/// Reasons name rows and values; with numbers folded their number is bounded.
+std::string fold_numbers(std::string_view text) {
+  std::string folded;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit)
+      folded += c;
+    else if (folded.empty() || folded.back() != '#')
+      folded += '#';
+  }
+  return folded;
+}
+
+}  // namespace
+
+Worker::Worker(Setup setup, int fd)
+    : s_(std::move(setup)),
+      fd_(fd),
+      slot_(s_.state.slot(s_.number)),
+      files_(s_.options, s_.environment) {}
+
+bool Worker::over(std::uint64_t turn) const {
+  if (s_.state.stop().load(std::memory_order_relaxed)) return true;
+  if (s_.options.cases != 0 && turn >= s_.options.cases) return true;
+  return process::Clock::now() >= s_.deadline;
+}
+
+int Worker::run() {
+  const double wall_before = slot_.wall;
+  loop_began_ = reasons_sent_ = now_ns();
+  if (s_.death) look_into_death();
+  for (std::uint64_t i = s_.first; !over(i); i += s_.options.jobs) {
+    turn(i);
+    slot_.wall = wall_before + seconds(now_ns() - loop_began_);
+  }
+  flush_reasons();
+  slot_.phase = Phase::done;
+  return 0;
+}
+
+void Worker::turn(std::uint64_t i) {
+  const Pair& pair = s_.plan.pair(i);
+  const std::int64_t began = now_ns();
+  slot_.index.store(i, std::memory_order_relaxed);
+  slot_.started.store(began, std::memory_order_relaxed);
+  slot_.phase.store(Phase::generate, std::memory_order_release);
+  Case c;
+  try {
+    c = planned_case(s_.options, pair, i);
+  } catch (const std::exception& error) {
+    send_error(fmt::format("case {} cannot be generated: {}", i, error.what()));
+    slot_.phase.store(Phase::idle, std::memory_order_release);
+    return;
+  }
+  const std::int64_t generated = now_ns();
+  slot_.phase.store(Phase::evaluate, std::memory_order_release);
+  const double evaluate = context_.caller.seconds();
+  const double bound = context_.bound_seconds;
+  const Verdict verdict = judge(*pair.property, c, *pair.subject, s_.options.check, context_);
+  slot_.phase.store(Phase::idle, std::memory_order_release);
+  slot_.generate += seconds(generated - began);
+  slot_.evaluate += context_.caller.seconds() - evaluate;
+  slot_.bound += context_.bound_seconds - bound;
+  count(s_.state.counters(s_.number)[s_.plan.pair_index(i)], verdict);
+  if (verdict.outcome == Outcome::pass) return;
+  if (verdict.failed())
+    failure(i, c, verdict);
+  else
+    note_reason(verdict);
+}
+
+void Worker::count(Counters& counters, const Verdict& verdict) {
+  ++counters.cases;
+  ++counters.verdicts[static_cast<std::size_t>(verdict.outcome)];
+  for (std::size_t t = 0; t < tier_count; ++t) counters.elements[t] += verdict.elements[t];
+  if (verdict.outcome == Outcome::pass || verdict.failed())
+    counters.share_max = std::max(counters.share_max, verdict.share);
+}
+
+void Worker::note_reason(const Verdict& verdict) {
+  auto& reasons = verdict.outcome == Outcome::skip ? skip_ : vacuous_;
+  std::string reason = fold_numbers(verdict.reason);
+  if (reasons.size() >= distinct_reasons && reasons.count(reason) == 0) reason = "other reasons";
+  ++reasons[reason];
+  if (now_ns() - reasons_sent_ > report_interval) flush_reasons();
+}
+
+void Worker::flush_reasons() {
+  reasons_sent_ = now_ns();
+  if (vacuous_.empty() && skip_.empty()) return;
+  send({{"m", "reasons"}, {"vacuous", vacuous_}, {"skip", skip_}});
+  vacuous_.clear();
+  skip_.clear();
+}
+
+void Worker::send(const nlohmann::json& message) {
+  // A parent that is gone takes this process with it (PDEATHSIG); nothing to do about it here.
+  process::write_all(fd_, dump(message) + "\n");
+}
+
+void Worker::send_error(const std::string& text) { send({{"m", "error"}, {"text", text}}); }
+
+}  // namespace ulpfuzz

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <x86intrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <vector>
+
+#include "aligned_buffer.hpp"
+#include "ulpfuzz/subjects/subject.hpp"
+#include "vector_clones.hpp"
+
+namespace ulpfuzz {
+namespace {
+
+constexpr std::size_t red_zone = 16;
+
+// Written so that it vectorises: a sum of 0 and 1, not a search.
+ULPFUZZ_VECTOR_CLONES std::size_t count_unwritten(const float* x, std::size_t count) {
+  std::uint32_t hits = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    hits += std::bit_cast<std::uint32_t>(x[i]) == unwritten_bits ? 1u : 0u;
+  return hits;
+}
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// "output 1, entry 3, element 7 (row 0, column 7)"
+std::string place(const Network& network, std::size_t output, std::size_t element) {
+  const Shape shape = network.node(network.outputs()[output]).shape;
+  const std::size_t size = std::max<std::size_t>(1, shape.size());
+  const std::size_t cols = std::max<std::size_t>(1, shape.cols);
+  return fmt::format("output {}, entry {}, row {}, column {}", output, element / size,
+                     element % size / cols, element % size % cols);
+}
+
+}  // namespace
+
+struct Caller::Impl {
+  AlignedBuffer<float> memory;
+  std::vector<std::size_t> start;  ///< of each output, in floats from the start of memory
+  std::vector<float*> pointers;
+  std::vector<std::span<const float>> values;
+  std::size_t used = 0;
+  std::uint64_t ticks = 0;  ///< of the time stamp counter, inside subjects
+  std::uint64_t first_tick = __rdtsc();
+  double first_second = steady_seconds();
+
+  void lay_out(const Network& network, std::size_t batch, unsigned offset);
+  void evaluate(const Subject& subject, const Evaluation& evaluation);
+  void check_red_zones(const Subject& subject) const;
+  [[noreturn]] void fail_red_zone(const Subject& subject, std::size_t o, const float* begin,
+                                  const float* end) const;
+  void check_written(const Subject& subject, const Network& network) const;
+};
+
+// Every float outside the outputs is red zone, at least 16 on each side.
+void Caller::Impl::lay_out(const Network& network, std::size_t batch, unsigned offset) {
+  const auto& outputs = network.outputs();
+  start.clear();
+  pointers.clear();
+  values.clear();
+  used = 0;
+  for (const NodeId id : outputs) {
+    const Node& node = network.node(id);
+    start.push_back(round_up<float>(used + red_zone) + offset);
+    used = start.back() + network.entries(node, batch) * node.shape.size();
+  }
+  used += red_zone;
+  float* base = memory.reserve(used);
+  std::fill_n(base, used, std::bit_cast<float>(unwritten_bits));
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const Node& node = network.node(outputs[o]);
+    pointers.push_back(base + start[o]);
+    values.emplace_back(base + start[o], network.entries(node, batch) * node.shape.size());
+  }
+}
+
+void Caller::Impl::evaluate(const Subject& subject, const Evaluation& evaluation) {
+  const FpGuard guard;
+  const std::uint64_t begin = __rdtsc();
+  try {
+    subject.evaluate(evaluation);
+  } catch (const std::exception& error) {
+    ticks += __rdtsc() - begin;
+    throw SubjectFault(FailureClass::exception,
+                       fmt::format("{} threw: {}", subject.name(), error.what()));
+  } catch (...) {
+    ticks += __rdtsc() - begin;
+    throw SubjectFault(FailureClass::exception,
+                       fmt::format("{} threw something that is no std::exception", subject.name()));
+  }
+  ticks += __rdtsc() - begin;
+  check_red_zones(subject);
+  const FpEnvironment left = guard.left_behind();
+  if (left != FpEnvironment{})
+    throw SubjectFault(FailureClass::fp_environment,
+                       fmt::format("{} left the floating-point environment changed: {}",
+                                   subject.name(), left.describe()));
+  check_written(subject, evaluation.network);
+}
+
+// The zone before output o, or behind the last one.
+void Caller::Impl::fail_red_zone(const Subject& subject, std::size_t o, const float* begin,
+                                 const float* end) const {
+  const float* changed = std::find_if(
+      begin, end, [](float v) { return std::bit_cast<std::uint32_t>(v) != unwritten_bits; });
+  const auto after = static_cast<std::size_t>(changed - begin);
+  const auto before = static_cast<std::size_t>(end - changed);
+  const bool behind = o > 0 && (o == values.size() || after < before);
+  throw SubjectFault(FailureClass::out_of_bounds,
+                     fmt::format("{} wrote outside output {}: float {} {} it", subject.name(),
+                                 behind ? o - 1 : o, behind ? after + 1 : before,
+                                 behind ? "behind the end of" : "before the start of"));
+}
+
+void Caller::Impl::check_red_zones(const Subject& subject) const {
+  const float* base = values.empty() ? nullptr : values.front().data() - start.front();
+  std::size_t from = 0;
+  for (std::size_t o = 0; o <= values.size() && base != nullptr; ++o) {
+    const std::size_t to = o < values.size() ? start[o] : used;
+    const float* zone = base + from;
+    if (count_unwritten(zone, to - from) != to - from) fail_red_zone(subject, o, zone, base + to);
+    if (o < values.size()) from = to + values[o].size();
+  }
+}
+
+void Caller::Impl::check_written(const Subject& subject, const Network& network) const {
+  for (std::size_t o = 0; o < values.size(); ++o) {
+    const std::span<const float> y = values[o];
+    const std::size_t unwritten = count_unwritten(y.data(), y.size());
+    if (unwritten == 0) continue;
+    const auto* first = std::find_if(y.data(), y.data() + y.size(), [](float v) {
+      return std::bit_cast<std::uint32_t>(v) == unwritten_bits;
+    });
+    throw SubjectFault(
+        FailureClass::unwritten,
+        fmt::format("{} left {} of {} elements unwritten, first {}", subject.name(), unwritten,
+                    y.size(), place(network, o, static_cast<std::size_t>(first - y.data()))));
+  }
+}
+
+Caller::Caller() : impl_(std::make_unique<Impl>()) {}
+Caller::~Caller() = default;
+
+Outputs Caller::run(const Subject& subject, const Network& network,
+                    std::span<const Tensor> parameters, std::size_t batch,
+                    std::span<const float* const> inputs, unsigned offset) {
+  impl_->lay_out(network, batch, offset);
+  impl_->evaluate(subject, {.network = network,
+                            .parameters = parameters,
+                            .batch = batch,
+                            .inputs = inputs,
+                            .outputs = impl_->pointers});
+  return {impl_->values};
+}
+
+double Caller::seconds() const {
+  const std::uint64_t now = __rdtsc();
+  if (impl_->ticks == 0 || now == impl_->first_tick) return 0;
+  const double per_tick =
+      (steady_seconds() - impl_->first_second) / static_cast<double>(now - impl_->first_tick);
+  return static_cast<double>(impl_->ticks) * per_tick;
+}
+
+}  // namespace ulpfuzz

@@ -1,0 +1,20 @@
+# Runs TRIAL, which must fail by both properties (and not by its unit test), name its subject, and
+# leave the smallest failing cases.
+set(kept forward.case.json gradient.case.json)
+file(REMOVE ${kept})
+execute_process(COMMAND ${TRIAL} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
+message("${out}")
+if(NOT code EQUAL 1)
+  message(FATAL_ERROR "the trial of a broken evaluator ended with ${code}, not 1")
+endif()
+foreach(expected "OK.*MyEvaluator.AddsTheBias" "FAILED.*GivesARowTheSameResultInEveryBatch"
+        "FAILED.*GivesTheSameGradientByLoopAndVectorized")
+  if(NOT out MATCHES "${expected}")
+    message(FATAL_ERROR "the trial did not print '${expected}'")
+  endif()
+endforeach()
+foreach(file IN LISTS kept)
+  if(NOT EXISTS ${file})
+    message(FATAL_ERROR "the trial kept no ${file}")
+  endif()
+endforeach()

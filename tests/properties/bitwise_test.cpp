@@ -1,0 +1,59 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "cases.hpp"
+#include "ulpfuzz/subjects/registry.hpp"
+
+namespace ulpfuzz {
+namespace {
+
+using properties::batched_vs_sliced;
+using testing::HasSubstr;
+using trials::check;
+
+constexpr CheckOptions strict{.bitwise = true};
+
+/// Sums from the right when there are more than `limit` rows.
+class ChangesOrder final : public trials::Plain {
+ protected:
+  void linear(const float* x, const float* weight, const float* bias, std::size_t rows,
+              std::size_t k, std::size_t n, float* y) const override {
+    if (rows < 4) return KernelSubject::linear(x, weight, bias, rows, k, n, y);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t j = 0; j < n; ++j) {
+        float sum = bias == nullptr ? 0 : bias[j];
+        for (std::size_t i = k; i-- > 0;) sum += x[r * k + i] * weight[j * k + i];
+        y[r * n + j] = sum;
+      }
+    }
+  }
+};
+
+TEST(Bitwise, PassesEqualBits) {
+  const Verdict v = check(batched_vs_sliced, trials::mlp({8, 8}, 6), trials::Plain(), strict);
+  EXPECT_EQ(v.outcome, Outcome::pass);
+  EXPECT_EQ(v.element_count(), 48u);
+}
+
+TEST(Bitwise, NamesTheBatchSizeAndTheFirstOp) {
+  const Case c = trials::mlp({8, 8, 3}, 6);
+  EXPECT_EQ(check(batched_vs_sliced, c, ChangesOrder()).outcome, Outcome::pass);
+  const Verdict v = check(batched_vs_sliced, c, ChangesOrder(), strict);
+  ASSERT_EQ(v.outcome, Outcome::fail);
+  EXPECT_EQ(v.failure, FailureClass::not_bitwise);
+  EXPECT_EQ(v.first_op, "linear");
+  EXPECT_THAT(v.reason, HasSubstr("rows change from batch 4 on (at batch 3 they equal their "
+                                  "single-row bits); first op linear(8 -> 8)"));
+  EXPECT_EQ(v.worst.path_a, "batch of 6");
+  EXPECT_EQ(v.worst.path_b, "slice row 0");
+}
+
+TEST(Bitwise, IsVacuousWithoutRowsToCompare) {
+  Case c = trials::mlp({8, 8}, 6);
+  c.split.clear();
+  EXPECT_EQ(check(batched_vs_sliced, c, trials::Plain(), strict).outcome, Outcome::vacuous);
+}
+
+}  // namespace
+}  // namespace ulpfuzz

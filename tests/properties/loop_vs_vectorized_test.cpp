@@ -1,0 +1,121 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "cases.hpp"
+#include "ulpfuzz/subjects/registry.hpp"
+
+namespace ulpfuzz {
+namespace {
+
+using properties::loop_vs_vectorized;
+using testing::HasSubstr;
+using testing::StartsWith;
+using trials::Changed;
+using trials::check;
+using trials::count;
+
+/// Is this the evaluation of a jvp network: one output, inputs of the batch only?
+bool is_forward_mode(const Evaluation& e) {
+  return e.network.outputs().size() == 1 &&
+         e.network.node(e.network.outputs()[0]).axis == Axis::repeated;
+}
+
+bool is_reverse_mode(const Evaluation& e) { return !is_forward_mode(e) && e.network.repeat() > 1; }
+
+TEST(LoopVsVectorized, ComparesEachElementWithBothSchedules) {
+  const Case c = trials::mlp({4, 5, 3}, 2);
+  const Verdict v = check(loop_vs_vectorized, c, trials::Plain());
+  EXPECT_EQ(v.outcome, Outcome::pass) << v.reason;
+  const std::size_t elements = 4 + 20 + 5 + 15 + 3;
+  const std::size_t jacobian = 2 * 3 * elements;
+  EXPECT_GE(v.element_count(), 2 * jacobian + (elements - 4));
+  EXPECT_LE(v.element_count(), 2 * jacobian + (elements - 4) + elements);
+  EXPECT_EQ(count(v, Tier::none), 0u);
+}
+
+TEST(LoopVsVectorized, FailsAReverseElementBeyondTheBound) {
+  const Changed off([](const Evaluation& e) {
+    if (is_reverse_mode(e)) e.outputs[1][6] += 1e-3f;
+  });
+  const Verdict v = check(loop_vs_vectorized, trials::mlp({4, 5, 3}, 2), off);
+  ASSERT_EQ(v.outcome, Outcome::fail);
+  EXPECT_EQ(v.failure, FailureClass::beyond_bound);
+  EXPECT_EQ(v.worst.where, "d output[0] / d parameter 0[1][2], row 0");
+  EXPECT_THAT(v.worst.path_b + v.worst.path_a, HasSubstr("vectorized reverse"));
+}
+
+TEST(LoopVsVectorized, FailsAForwardElementBeyondTheBound) {
+  const Changed off([](const Evaluation& e) {
+    if (is_forward_mode(e) && e.network.repeat() == 20) e.outputs[0][6 * 3 + 1] += 1e-3f;
+  });
+  const Verdict v = check(loop_vs_vectorized, trials::mlp({4, 5, 3}, 2), off);
+  ASSERT_EQ(v.outcome, Outcome::fail);
+  EXPECT_EQ(v.worst.where, "d output[1] / d parameter 0[1][2], row 0");
+  EXPECT_THAT(v.worst.path_b + v.worst.path_a, HasSubstr("vectorized forward"));
+}
+
+TEST(LoopVsVectorized, FailsABatchSumThatLosesARow) {
+  const Changed off([](const Evaluation& e) {
+    const auto& outputs = e.network.outputs();
+    if (e.batch < 3 || e.network.node(outputs.back()).axis != Axis::shared) return;
+    for (float* y = e.outputs[1]; y != e.outputs[1] + 4; ++y) *y += 0.25f;
+  });
+  const Verdict v = check(loop_vs_vectorized, trials::mlp({4, 5, 3}, 3), off);
+  ASSERT_EQ(v.outcome, Outcome::fail);
+  EXPECT_THAT(v.worst.where, StartsWith("batch-summed gradient of parameter 0["));
+  EXPECT_EQ(v.worst.path_a, "the batch of 3");
+}
+
+TEST(LoopVsVectorized, FailsWhatAllSchedulesShareAtTheProbe) {
+  const Changed off([](const Evaluation& e) {
+    if (e.network.outputs().size() < 2) return;
+    const Node& node = e.network.node(e.network.outputs()[1]);
+    const std::size_t n = e.network.entries(node, e.batch) * node.shape.size();
+    for (std::size_t i = 0; i < n; ++i) e.outputs[1][i] += 0.5f;
+  });
+  EXPECT_EQ(check(loop_vs_vectorized, trials::mlp({4, 3}, 2), off).outcome, Outcome::fail);
+}
+
+TEST(LoopVsVectorized, IsVacuousForAnEmptyBatch) {
+  const Verdict v = check(loop_vs_vectorized, trials::mlp({4, 3}, 0), trials::Plain());
+  EXPECT_EQ(v.outcome, Outcome::vacuous);
+}
+
+TEST(LoopVsVectorized, PassesEachPathsOwnMaskAtAnUndecidedKink) {
+  // z = x + p rounds to exactly 0 while its exact value is 2^-25 from it: either mask is right.
+  const Case c = trials::single_relu(1, -1 + 0x1p-24f);
+  EXPECT_EQ(check(loop_vs_vectorized, c, trials::Plain()).outcome, Outcome::pass);
+}
+
+TEST(LoopVsVectorized, PassesExactTies) {
+  const Verdict v = check(loop_vs_vectorized, trials::single_relu(1, -1), trials::Plain());
+  EXPECT_EQ(v.outcome, Outcome::pass) << v.reason;
+}
+
+TEST(LoopVsVectorized, DoesNotCompareClassesAcrossModes) {
+  Case c = trials::mlp({3, 4, 2}, 2);
+  c.parameters[0].data[0] = std::numeric_limits<float>::infinity();
+  const Verdict v = check(loop_vs_vectorized, c, trials::Plain());
+  EXPECT_NE(v.outcome, Outcome::fail) << v.reason;
+  EXPECT_GT(count(v, Tier::none), 0u);
+}
+
+TEST(LoopVsVectorized, WorksWithoutCotangents) {
+  Case c = trials::mlp({3, 2}, 2);
+  c.cotangents = {};
+  EXPECT_EQ(check(loop_vs_vectorized, c, trials::Plain()).outcome, Outcome::pass);
+}
+
+TEST(LoopVsVectorized, PassesEveryHonestSubject) {
+  const Registry subjects = builtin_subjects();
+  for (const Subject* subject : subjects.all()) {
+    const Verdict v = check(loop_vs_vectorized, trials::mlp({9, 17, 5}, 7, Op::sigmoid), *subject);
+    EXPECT_EQ(v.outcome, Outcome::pass) << subject->name() << ": " << v.reason;
+    EXPECT_LE(v.share, 1) << subject->name();
+  }
+}
+
+}  // namespace
+}  // namespace ulpfuzz

@@ -1,0 +1,144 @@
+#include "ulpfuzz/runner/shrink.hpp"
+
+#include <gmock/gmock.h>
+
+#include "trial_subjects.hpp"
+#include "ulpfuzz/runner/judge.hpp"
+
+namespace ulpfuzz {
+namespace {
+
+using mutants::DropsLast;
+using mutants::Staged;
+
+generators::Limits plain() {
+  generators::Limits limits;
+  limits.kind = generators::Limits::Kind::plain;
+  return limits;
+}
+
+/// The first case of the seed that fails.
+Case failing_case(const Property& property, const Subject& subject) {
+  CheckContext context;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const Case c = generators::case_from_seed(3, i, plain());
+    if (judge(property, c, subject, {}, context).failed()) return c;
+  }
+  throw std::runtime_error("no case fails");
+}
+
+TEST(Shrink, EndsAtASmallerCaseOfTheSameFailure) {
+  const DropsLast subject;
+  const Property& property = properties::batched_vs_sliced;
+  const Case c = failing_case(property, subject);
+  const ShrinkResult r = shrink(c, property, subject);
+  EXPECT_GT(r.accepted, 0);
+  EXPECT_LE(r.evaluations, 3000);
+  EXPECT_LT(generators::complexity(r.value), generators::complexity(c));
+  EXPECT_TRUE(same_failure(r.before, r.verdict));
+  EXPECT_NO_THROW(validate(r.value));
+  CheckContext context;
+  const Verdict again = judge(property, r.value, subject, {}, context);
+  EXPECT_EQ(again.failure, r.verdict.failure);
+  EXPECT_EQ(again.cause, r.verdict.cause);
+}
+
+TEST(Shrink, GivesTheSameTwice) {
+  const DropsLast subject;
+  const Property& property = properties::batched_vs_sliced;
+  const Case c = failing_case(property, subject);
+  EXPECT_TRUE(identical(shrink(c, property, subject).value, shrink(c, property, subject).value));
+}
+
+TEST(Shrink, ReturnsACaseThatPassesUntouched) {
+  const Staged subject("honest", [](const Evaluation&) {});
+  const Case c = generators::case_from_seed(3, 0, plain());
+  const ShrinkResult r = shrink(c, properties::batched_vs_sliced, subject);
+  EXPECT_EQ(r.stop, ShrinkStop::not_failing);
+  EXPECT_EQ(r.evaluations, 1);
+  EXPECT_TRUE(identical(r.value, c));
+}
+
+TEST(Shrink, KeepsItsBudget) {
+  const DropsLast subject;
+  ShrinkOptions options;
+  options.evaluations = 5;
+  const Case c = failing_case(properties::batched_vs_sliced, subject);
+  const ShrinkResult r = shrink(c, properties::batched_vs_sliced, subject, options);
+  EXPECT_EQ(r.stop, ShrinkStop::evaluations);
+  EXPECT_EQ(r.evaluations, 5);
+}
+
+TEST(Shrink, SurvivesACrashOnTheWayToAnotherFailure) {
+  // Wrong from three rows on, and candidates of exactly three rows take the process along.
+  class Both final : public KernelSubject {
+   public:
+    std::string_view name() const override { return "both"; }
+
+   protected:
+    void begin(const Evaluation& e) const override {
+      if (e.batch == 3) raise(SIGSEGV);
+    }
+    void activation(Op, float, const float* x, std::size_t count, float* y) const override {
+      for (std::size_t i = 0; i < count; ++i) y[i] = x[i] + static_cast<float>(count);
+    }
+  };
+  const Both subject;
+  Case c;
+  for (std::uint64_t i = 0;; ++i) {
+    c = generators::case_from_seed(9, i, plain());
+    if (c.batch() > 4 && judge_isolated(properties::batched_vs_sliced, c, subject, {}).failure ==
+                             FailureClass::beyond_bound)
+      break;
+    ASSERT_LT(i, 200);
+  }
+  ShrinkOptions options;
+  options.evaluations = 300;
+  const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, subject, options);
+  EXPECT_EQ(r.before.failure, FailureClass::beyond_bound);
+  EXPECT_EQ(r.verdict.failure, FailureClass::beyond_bound);
+  EXPECT_GT(r.accepted, 0);
+  EXPECT_LT(generators::complexity(r.value), generators::complexity(c));
+}
+
+TEST(Shrink, ShrinksACrashInChildren) {
+  const Staged subject("crashing", [](const Evaluation& e) {
+    if (e.batch >= 4) raise(SIGFPE);
+  });
+  Case c;
+  for (std::uint64_t i = 0; c.batch() < 8; ++i) c = generators::case_from_seed(4, i, plain());
+  ShrinkOptions options;
+  options.evaluations = 200;
+  const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, subject, options);
+  EXPECT_EQ(r.verdict.failure, FailureClass::crash);
+  EXPECT_EQ(r.verdict.cause, "sigfpe");
+  EXPECT_EQ(r.value.batch(), 4);
+}
+
+TEST(SameFailure, TellsClassesAndCausesApartAndKeepsAMargin) {
+  Verdict original;
+  original.outcome = Outcome::fail;
+  original.failure = FailureClass::beyond_bound;
+  original.cause = "doubled";
+  original.share = 100;
+  Verdict candidate = original;
+  EXPECT_TRUE(same_failure(original, candidate));
+  candidate.share = 2;
+  EXPECT_TRUE(same_failure(original, candidate));
+  candidate.share = 1.5;
+  EXPECT_FALSE(same_failure(original, candidate));
+  original.share = 2;
+  EXPECT_TRUE(same_failure(original, candidate));
+  candidate.cause = "row leak";
+  EXPECT_FALSE(same_failure(original, candidate));
+  original.cause = "unexplained";
+  EXPECT_TRUE(same_failure(original, candidate));
+  candidate.failure = FailureClass::nonfinite_mismatch;
+  EXPECT_FALSE(same_failure(original, candidate));
+  candidate = original;
+  candidate.outcome = Outcome::pass;
+  EXPECT_FALSE(same_failure(original, candidate));
+}
+
+}  // namespace
+}  // namespace ulpfuzz
