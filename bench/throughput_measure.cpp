@@ -37,38 +37,49 @@ void count_sizes(const Case& c, Measurement& m) {
   m.multiply_adds += static_cast<double>(c.batch()) * multiply_adds;
 }
 
+void check_one(const Property& property, const Subject& subject, std::uint64_t seed,
+               std::uint64_t index, CheckContext& context, Measurement& m) {
+  const double start = now();
+  const Case c = generators::case_from_seed(seed, index, limits_for(property));
+  m.generate += now() - start;
+  const Verdict verdict = property.check(c, subject, {}, context);
+  m.failures += verdict.failed();
+  m.unjudged += verdict.outcome == Outcome::vacuous || verdict.outcome == Outcome::skip;
+  m.share_max = std::max(m.share_max, verdict.share);
+  ++m.cases;
+  count_sizes(c, m);
+}
+
+void check_all(const Property& property, const Subject& subject, std::uint64_t seed,
+               std::uint64_t cases, CheckContext& context) {
+  Measurement m;
+  for (std::uint64_t i = 0; i < cases; ++i) check_one(property, subject, seed, i, context, m);
+}
+
 }  // namespace
 
 Measurement measure(const Property& property, const Subject& subject, std::uint64_t seed,
-                    double seconds, std::uint64_t cases) {
-  const auto limits = limits_for(property);
-  const CheckOptions options;
+                    double seconds) {
   CheckContext context;
   Measurement m;
-  const double start = now();
-  for (double t = start; cases != 0 ? m.cases < cases : t < start + seconds; ++m.cases) {
-    const Case c = generators::case_from_seed(seed, m.cases, limits);
-    m.generate += now() - t;
-    const Verdict verdict = property.check(c, subject, options, context);
-    m.failures += verdict.failed();
-    m.unjudged += verdict.outcome == Outcome::vacuous || verdict.outcome == Outcome::skip;
-    m.share_max = std::max(m.share_max, verdict.share);
-    count_sizes(c, m);
-    t = now();
-    m.seconds = t - start;
-  }
+  for (const double start = now(); m.seconds < seconds; m.seconds = now() - start)
+    check_one(property, subject, seed, m.cases, context, m);
   m.evaluate = context.caller.seconds();
   m.bound = context.bound_seconds;
   return m;
 }
 
-double peak_memory(const Subject& subject, std::uint64_t seed, std::uint64_t cases) {
+double peak_memory(const Subject& subject, std::uint64_t seed, std::uint64_t cases,
+                   unsigned times) {
   fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) return -1;
   if (child == 0) {
-    measure(properties::batched_vs_sliced, subject, seed, 0, cases);
-    measure(properties::loop_vs_vectorized, subject, seed, 0, cases / 10);
+    CheckContext context;  // one, as a campaign's worker has
+    for (unsigned t = 0; t < times; ++t) {
+      check_all(properties::batched_vs_sliced, subject, seed, cases, context);
+      check_all(properties::loop_vs_vectorized, subject, seed, cases / 10, context);
+    }
     _exit(0);
   }
   int status = 0;

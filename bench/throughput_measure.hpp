@@ -20,13 +20,12 @@ struct Measurement {
   double other() const { return seconds - generate - evaluate - bound; }
 };
 
-/// Checks `property` on plain cases 0, 1, ... of `seed`. Stops after `seconds`, or after `cases` if
-/// that is not 0.
+/// Checks `property` on plain cases 0, 1, ... of `seed` for `seconds`.
 Measurement measure(const Property& property, const Subject& subject, std::uint64_t seed,
-                    double seconds, std::uint64_t cases = 0);
+                    double seconds);
 
-/// Peak resident memory, in MiB, of a process that runs `cases` forward and a tenth as many
-/// gradient cases and then ends; negative if it failed.
-double peak_memory(const Subject& subject, std::uint64_t seed, std::uint64_t cases);
+/// Peak resident memory, in MiB, of a process that checks `cases` forward and a tenth as many
+/// gradient cases, that many times over, and then ends; negative if it failed.
+double peak_memory(const Subject& subject, std::uint64_t seed, std::uint64_t cases, unsigned times);
 
 }  // namespace ulpfuzz::bench

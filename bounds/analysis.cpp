@@ -77,7 +77,7 @@ struct Analysis::Impl {
 
   void evaluate(NodeId id, std::span<const ObservedKinks> observed);
   void evaluate_derivative(const Node& node, std::span<const ObservedKinks> observed, Value& y);
-  bool evaluate_sum(const Node& node, Value& y);
+  void evaluate_sum(const Node& node, Value& y);
   void finish(Result& r);
   void store(Result& r, const Value& v);
 };
@@ -142,7 +142,7 @@ void Analysis::Impl::evaluate(NodeId id, std::span<const ObservedKinks> observed
     case Op::sum_rows:
     case Op::batch_sum:
     case Op::outer_sum:
-      if (!evaluate_sum(node, y)) return;
+      evaluate_sum(node, y);
       break;
     case Op::basis:
       return basis_rule(y, c);
@@ -156,7 +156,7 @@ void Analysis::Impl::evaluate(NodeId id, std::span<const ObservedKinks> observed
   if (!y.error_free) y.ancestors |= std::uint64_t{1} << (id % 64);
 }
 
-bool Analysis::Impl::evaluate_sum(const Node& node, Value& y) {
+void Analysis::Impl::evaluate_sum(const Node& node, Value& y) {
   Value& x = operand(node, 0);
   if (node.op == Op::outer_sum) {
     outer_sum_rule(x, operand(node, 1), y, context);
@@ -165,7 +165,6 @@ bool Analysis::Impl::evaluate_sum(const Node& node, Value& y) {
   } else {
     sum_rule(x, x.entries, x.rows, y, context);
   }
-  return true;
 }
 
 // Outputs are rounded once more where the arithmetic stores a narrower format than it computes.
@@ -185,8 +184,8 @@ void Analysis::Impl::store(Result& r, const Value& v) {
     r.local[i] = std::min(v.local[i] + rounding, r.error[i]);
     r.sigma[i] = std::sqrt(r.sigma[i] * r.sigma[i] + rounding * rounding);
     if (v.state_of(i) != State::finite) continue;
-    const State s =
-        state_of_result(r.reference[i], r.error[i], r.sigma[i], r.local[i], m.store_omega);
+    const State s = state_of_result(r.reference[i], r.error[i], r.sigma[i], r.local[i],
+                                    m.store_omega, m.store_overflow);
     r.judgement[i] = judgement_of(s, r.error[i]);
   }
 }

@@ -15,7 +15,9 @@ struct Run {
 };
 
 // Operands that share an ancestor may err together: then deviations add instead of variances.
-ULPFUZZ_CLONES void add_run(const Run& r, const Model& m, double together) {
+ULPFUZZ_CLONES bool add_run(const Run& r, const Model& m, double together) {
+  const long long exact = m.narrow ? 0 : -1;
+  I8 bad{};
   blocks(
       r.n, [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
         V8 a, b, ea, eb, va, vb;
@@ -30,17 +32,21 @@ ULPFUZZ_CLONES void add_run(const Run& r, const Model& m, double together) {
         // Zero operands make an addition exact.
         const I8 trivial = ((a == 0.0) & (ea == 0.0)) | ((b == 0.0) & (eb == 0.0));
         const V8 rounding = m.u * (abs(y) + radius);
-        const V8 local = select(trivial, V8{}, rounding) + m.daz * 3;
+        const V8 local = select(trivial & exact, V8{}, rounding) + m.daz * 3;
         store(r.value + i, y, live);
         store(r.error + i, (radius + local) * inflation, live);
         // (s_a + s_b)^2 <= 2 (v_a + v_b), with equality where it matters.
         const V8 both = together * (va + vb);
         store(r.variance + i, both + local * local, live);
         store(r.local + i, local, live);
+        bad |= first_lanes(live) & ~(abs(y) + radius + local < m.omega);
       });
+  return !any(bad);
 }
 
-ULPFUZZ_CLONES void mul_run(const Run& r, const Model& m, double together) {
+ULPFUZZ_CLONES bool mul_run(const Run& r, const Model& m, double together) {
+  const long long exact = m.narrow ? 0 : -1;
+  I8 bad{};
   blocks(
       r.n, [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
         V8 a, b, ea, eb, va, vb;
@@ -56,13 +62,16 @@ ULPFUZZ_CLONES void mul_run(const Run& r, const Model& m, double together) {
         const I8 plain = ((ea == 0.0) & ((a == 0.0) | (abs(a) == 1.0))) |
                          ((eb == 0.0) & ((b == 0.0) | (abs(b) == 1.0)));
         const V8 rounding = m.u * (abs(y) + radius) + m.eta;
-        const V8 local = select(plain, V8{}, rounding) + m.daz * (abs(a) + ea + abs(b) + eb + 1.0);
+        const V8 local =
+            select(plain & exact, V8{}, rounding) + m.daz * (abs(a) + ea + abs(b) + eb + 1.0);
         store(r.value + i, y, live);
         store(r.error + i, (radius + local) * inflation, live);
         const V8 both = together * (a * a * vb + b * b * va) + va * vb;
         store(r.variance + i, both + local * local, live);
         store(r.local + i, local, live);
+        bad |= first_lanes(live) & ~(abs(y) + radius + local < m.omega);
       });
+  return !any(bad);
 }
 
 struct Rows {
@@ -100,17 +109,19 @@ Run run_at(const Value& a, const Value& b, Value& y, std::size_t ia, std::size_t
           n};
 }
 
-using RunRule = void (*)(const Run&, const Model&, double);
+using RunRule = bool (*)(const Run&, const Model&, double);
 
-void binary(RunRule rule, const Rows& rows, const Value& a, const Value& b, Value& y,
+bool binary(RunRule rule, const Rows& rows, const Value& a, const Value& b, Value& y,
             const Context& c) {
   const double together = (a.ancestors & b.ancestors) != 0 ? 2 : 1;
   const bool dense = rows.a.stride == a.size() && rows.b.stride == b.size() && rows.a.repeat == 1 &&
                      rows.b.repeat == 1 && a.size() == b.size();
   if (dense) return rule(run_at(a, b, y, 0, 0, 0, y.count()), c.model, together);
+  bool safe = true;
   each_row(rows, y, [&](std::size_t ia, std::size_t ib, std::size_t iy, std::size_t n) {
-    rule(run_at(a, b, y, ia, ib, iy, n), c.model, together);
+    safe = rule(run_at(a, b, y, ia, ib, iy, n), c.model, together) && safe;
   });
+  return safe;
 }
 
 template <class Combine>
@@ -133,8 +144,8 @@ void settle_grids(const Rows& rows, const Value& a, const Value& b, Value& y, co
 
 template <class Classify>
 void settle_states(const Rows& rows, const Value& a, const Value& b, Value& y, const Model& m,
-                   const Classify& classify) {
-  if (a.clean && b.clean && all_below(y, m.omega)) return;
+                   bool safe, const Classify& classify) {
+  if (a.clean && b.clean && safe) return;
   y.make_dirty();
   y.error_free = false;
   each_row(rows, y, [&](std::size_t ia, std::size_t ib, std::size_t iy, std::size_t n) {
@@ -152,22 +163,23 @@ void settle_states(const Rows& rows, const Value& a, const Value& b, Value& y, c
 void add_rule(const Node& node, const Node& a_node, const Node& b_node, const Value& a,
               const Value& b, Value& y, Context& c) {
   const Rows rows = rows_of(node, a_node, b_node, a, b, c.repeat);
-  binary(add_run, rows, a, b, y, c);
+  const bool safe = binary(add_run, rows, a, b, y, c);
   settle_grids(rows, a, b, y, c.model, [](int ga, int gb) { return std::min(ga, gb); });
-  settle_states(rows, a, b, y, c.model, [](ClassOfSum& sum, const Operand& p, const Operand& q) {
-    sum.add(p);
-    sum.add(q);
-  });
+  settle_states(rows, a, b, y, c.model, safe,
+                [](ClassOfSum& sum, const Operand& p, const Operand& q) {
+                  sum.add(p);
+                  sum.add(q);
+                });
 }
 
 void mul_rule(const Node& node, const Node& a_node, const Node& b_node, const Value& a,
               const Value& b, Value& y, Context& c) {
   const Rows rows = rows_of(node, a_node, b_node, a, b, c.repeat);
-  binary(mul_run, rows, a, b, y, c);
+  const bool safe = binary(mul_run, rows, a, b, y, c);
   settle_grids(rows, a, b, y, c.model, product_grid);
-  settle_states(rows, a, b, y, c.model, [](ClassOfSum& sum, const Operand& p, const Operand& q) {
-    sum.add_product(p, q, false);
-  });
+  settle_states(
+      rows, a, b, y, c.model, safe,
+      [](ClassOfSum& sum, const Operand& p, const Operand& q) { sum.add_product(p, q, false); });
 }
 
 }  // namespace ulpfuzz::bounds

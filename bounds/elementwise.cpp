@@ -50,6 +50,7 @@ ULPFUZZ_CLONES void silu_rule(const Silu& f, const Value& x, Value& y, const Mod
 // all. `slope` is that for z < 0; nonzero slopes round once.
 ULPFUZZ_CLONES void relu_rule(double slope, const Value& x, Value& y, const Model& m) {
   const double steepest = std::max(1.0, std::fabs(slope));
+  const double narrow = m.narrow ? m.u : 0;
   const double rounding = slope == 0 || slope == 1 ? 0 : m.u;
   const double constant = (slope == 0 ? 0 : m.eta) + m.daz;
   blocks(
@@ -67,8 +68,8 @@ ULPFUZZ_CLONES void relu_rule(double slope, const Value& x, Value& y, const Mode
         } else {
           image = select(low > 0.0, e, select(high < 0.0, std::fabs(slope) * e, steepest * e));
         }
-        const V8 local =
-            select(low > 0.0, V8{}, rounding * (abs(value) + image) + constant) + splat(m.daz);
+        const V8 local = select(low > 0.0, V8{}, rounding * (abs(value) + image) + constant) +
+                         narrow * (abs(value) + image) + m.daz;
         const I8 near = z * z < 81.0 * variance;
         const V8 gain = select(near, splat(steepest * steepest),
                                select(z > 0.0, splat(1.0), splat(slope * slope)));
@@ -89,8 +90,8 @@ void elu_rule(double alpha, const Value& x, Value& y, const Model& m) {
     const double below = steepness * std::exp(std::min(z + e, 0.0));
     const double slope = positive ? 1 : z + e < 0 ? below : std::max(1.0, steepness);
     const double image = slope * e;
-    const double local =
-        positive ? m.daz : m.u * (steepness * (2 * m.kappa.exp + 2) + image) + 4 * m.eta;
+    const double local = positive ? m.daz + (m.narrow ? m.u * (z + e) : 0)
+                                  : m.u * (steepness * (2 * m.kappa.exp + 2) + image) + 4 * m.eta;
     const bool near = z * z < 81 * x.variance[i];
     const double gain = near ? std::max(1.0, steepness) : slope;
     y.value[i] = value;
@@ -113,7 +114,8 @@ void activation_states(Op op, const Value& x, Value& y, const Model& m) {
     } else if (x.state_of(i) != State::finite) {
       y.state[i] = State::unknown;
     } else {
-      y.state[i] = state_of_result(y.value[i], y.error[i], y.variance[i], y.local[i], m.omega);
+      y.state[i] =
+          state_of_result(y.value[i], y.error[i], y.variance[i], y.local[i], m.omega, m.overflow);
     }
   }
 }
@@ -166,11 +168,13 @@ void activation_rule(const Node& node, const Value& x, Value& y, Context& c) {
     default:
       elu_rule(node.alpha, x, y, m);
   }
-  if (node.op == Op::relu && m.daz == 0) {
+  if (node.op == Op::relu && m.daz == 0 && !m.narrow) {
     std::copy_n(x.grid.begin(), x.entries, y.grid.begin());
     y.error_free = x.error_free;
   }
-  if (!x.clean || !all_below(y, m.omega)) activation_states(node.op, x, y, m);
+  // Only these two may be steeper than 1 by much, so that finite operands overflow.
+  const bool steep = node.op == Op::leaky_relu || node.op == Op::elu;
+  if (!x.clean || (steep && !all_below(y, m.omega))) activation_states(node.op, x, y, m);
 }
 
 }  // namespace ulpfuzz::bounds

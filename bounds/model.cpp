@@ -9,6 +9,8 @@ namespace {
 
 double omega(const FormatTraits& f) { return f.max() * (1 - f.unit_roundoff()); }
 
+double overflow(const FormatTraits& f) { return f.max() * (1 + 2 * f.unit_roundoff()); }
+
 int least_exponent(const FormatTraits& f) { return f.emin - f.precision + 1; }
 
 // The reference is itself evaluated in fp64, so a subject of that precision is given the
@@ -22,7 +24,8 @@ void set_operand(Model& m, const Arithmetic& a) {
   const FormatTraits& f = traits(a.operand);
   m.operand_precision = f.precision;
   m.operand_least_exponent = least_exponent(f);
-  const bool converts = f.precision < std::min(24, traits(a.accumulate).precision);
+  // Inputs and parameters are fp32; values in between may have been rounded to less already.
+  const bool converts = f.precision < traits(Format::fp32).precision;
   m.conversion_limit = std::numeric_limits<double>::infinity();
   if (!converts) {
     m.operand_precision = m.precision;
@@ -31,6 +34,7 @@ void set_operand(Model& m, const Arithmetic& a) {
   }
   const double factor = a.conversion == Rounding::toward_zero ? 2 : 1;
   m.conversion = factor * f.unit_roundoff();
+  m.conversion_bias = a.conversion == Rounding::toward_zero ? m.conversion / 4 : 0;
   m.conversion_eta = factor * f.least() / 2;
   m.conversion_limit = f.max();
 }
@@ -42,10 +46,12 @@ Model model_of(const Arithmetic& a) {
   Model m{};
   m.u = roundoff(a.accumulate);
   m.precision = f.precision;
+  m.narrow = f.precision < traits(Format::fp32).precision;
   m.least_exponent = a.flushes_subnormals ? f.emin : least_exponent(f);
   m.daz = a.flushes_subnormals ? std::ldexp(1.0, f.emin) : 0;
   m.eta = a.flushes_subnormals ? 2 * m.daz : f.least() / 2;
   m.omega = omega(f);
+  m.overflow = overflow(f);
   set_operand(m, a);
   if (a.flushes_subnormals) m.operand_least_exponent = std::max(m.operand_least_exponent, f.emin);
 
@@ -54,6 +60,7 @@ Model model_of(const Arithmetic& a) {
   m.store_u = s.unit_roundoff();
   m.store_eta = a.flushes_subnormals ? std::ldexp(1.0, s.emin) : s.least() / 2;
   m.store_omega = omega(s);
+  m.store_overflow = overflow(s);
   m.store_precision = s.precision;
   m.store_least_exponent = a.flushes_subnormals ? s.emin : least_exponent(s);
   m.kappa = a.elementary;

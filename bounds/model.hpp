@@ -10,16 +10,20 @@ struct Model {
   double eta;               ///< most that one underflow (gradual, or flushed) adds
   double daz;               ///< most that one operand read as zero changes; 0 without flushing
   double conversion;        ///< relative error of a converted matmul operand; 0 for none
+  double conversion_bias;   ///< for the probabilistic tier: truncation errs to one side
   double conversion_eta;    ///< its absolute error among subnormals
   double conversion_limit;  ///< a larger operand may become infinite
   double omega;             ///< sums that stay below cannot overflow
-  int precision;            ///< for the exact tier: bits of a sum
-  int least_exponent;       ///< exponent of the least value that is kept
+  double overflow;          ///< results that are at least this, whatever their error, are infinite
+  /// Narrower than the fp32 of inputs and parameters: even a product with 1 may round one of them.
+  bool narrow;
+  int precision;       ///< for the exact tier: bits of a sum
+  int least_exponent;  ///< exponent of the least value that is kept
   int operand_precision;
   int operand_least_exponent;
 
   bool stores;  ///< outputs are rounded once more, to a narrower format
-  double store_u, store_eta, store_omega;
+  double store_u, store_eta, store_omega, store_overflow;
   int store_precision, store_least_exponent;
 
   ElementaryAccuracy kappa;

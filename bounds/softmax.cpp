@@ -17,23 +17,41 @@ void softmax_values(const double* x, std::size_t n, double* s) {
   for (std::size_t i = 0; i < n; ++i) s[i] /= total;
 }
 
-// How far s_i may move with the logits in their boxes: attained at a corner, written without
-// cancellation. q_j = 1 - e^-E_j, p_j = e^E_j - 1.
-void image(const RowView& x, const double* s, double* deviation) {
-  double lower = 0, upper = 0;
-  const auto p = [&](std::size_t i) { return std::expm1(std::min(x.radius[i], 700.0)); };
-  const auto q = [&](std::size_t i) { return -std::expm1(-x.radius[i]); };
-  for (std::size_t i = 0; i < x.n; ++i) {
-    lower += s[i] * q(i);
-    upper += s[i] * p(i);
+/// Sums over j of what the corners of the box need: of s_j, s_j (1 - e^-E_j), s_j (e^E_j - 1) and
+/// s_j e^-E_j.
+struct Corner {
+  double rest = 0, down = 0, up = 0, low = 0;
+  void add(double s, double radius) {
+    rest += s;
+    down -= s * std::expm1(-radius);
+    up += s * std::expm1(std::min(radius, 700.0));
+    low += s * std::exp(-radius);
   }
+  Corner operator+(const Corner& o) const {
+    return {rest + o.rest, down + o.down, up + o.up, low + o.low};
+  }
+};
+
+// How far s_i may move with the logits in their boxes: attained at a corner. Sums over the others
+// are taken from both ends, since no difference of sums keeps enough digits.
+void image(const RowView& x, const double* s, std::vector<Corner>& before, double* deviation) {
+  before.resize(std::max(before.size(), x.n + 1));
+  before[0] = {};
   for (std::size_t i = 0; i < x.n; ++i) {
-    const double rest = 1 - s[i];
-    const double others_down = std::max(lower - s[i] * q(i), 0.0);
-    const double others_up = std::max(upper - s[i] * p(i), 0.0);
-    const double up = (rest * p(i) + others_down) / (1 + s[i] * p(i) - others_down);
-    const double down = (rest * q(i) + others_up) / (1 - s[i] * q(i) + others_up);
-    deviation[i] = std::min(s[i] * std::max(up, down), std::max(s[i], rest));
+    before[i + 1] = before[i];
+    before[i + 1].add(s[i], x.radius[i]);
+  }
+  Corner after;
+  for (std::size_t i = x.n; i-- > 0;) {
+    const double e = std::min(x.radius[i], 700.0);
+    const Corner others = before[i] + after;
+    const double own = std::max(s[i], 1e-300);  // what underflowed may come back
+    const double up =
+        (others.rest * std::expm1(e) + others.down) / (own * std::exp(e) + others.low);
+    const double down =
+        (others.up - others.rest * std::expm1(-e)) / (own * std::exp(-e) + others.rest + others.up);
+    deviation[i] = std::min(own * std::max(up, down), std::max(s[i], 1 - s[i]));
+    after.add(s[i], x.radius[i]);
   }
 }
 
@@ -80,6 +98,7 @@ void gradient_radius(const RowView& v, const RowView& s, const double* y, double
 
 void softmax_rule(const Value& x, Value& y, Context& c) {
   const std::size_t n = x.cols;
+  static thread_local std::vector<Corner> corners;
   for (std::size_t row = 0; row < x.entries * x.rows && n > 0; ++row) {
     const std::size_t at = row * n;
     if (!all_finite(x, at, n)) {
@@ -90,7 +109,7 @@ void softmax_rule(const Value& x, Value& y, Context& c) {
     softmax_values(x.value.data() + at, n, s);
     const auto bound = [&](const double* radius, const Roundings& r, double* to) {
       const RowView view{x.value.data() + at, radius, n};
-      image(view, s, to);
+      image(view, s, corners, to);
       add_rounding(view, s, c.model, r, to);
     };
     double* error = y.error.data() + at;

@@ -73,16 +73,17 @@ State ClassOfSum::finish(double& value, double& error, double& variance, double&
                ? State::unknown
                : known(-infinity, value, error, variance, local);
   if (!std::isfinite(error) || !std::isfinite(value) || (over && under)) return State::unknown;
-  if (std::abs(value) - error >= limit * (1 + 0x1p-20))
+  if (std::abs(value) - error >= model_.overflow)
     return known(std::copysign(infinity, value), value, error, variance, local);
   return over || under || !(std::abs(value) + error < limit) ? State::range : State::finite;
 }
 
-State state_of_result(double& value, double& error, double& variance, double& local, double limit) {
+State state_of_result(double& value, double& error, double& variance, double& local, double omega,
+                      double overflow) {
   if (!std::isfinite(error) || !std::isfinite(value)) return State::unknown;
-  if (std::abs(value) - error >= limit * (1 + 0x1p-20))
+  if (std::abs(value) - error >= overflow)
     return known(std::copysign(infinity, value), value, error, variance, local);
-  return std::abs(value) + error < limit ? State::finite : State::range;
+  return std::abs(value) + error < omega ? State::finite : State::range;
 }
 
 }  // namespace ulpfuzz::bounds

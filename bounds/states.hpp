@@ -43,7 +43,8 @@ class ClassOfSum {
 };
 
 /// States of elements that one operation makes of finite operands, where `value` or `error` is not
-/// safely below `limit`.
-State state_of_result(double& value, double& error, double& variance, double& local, double limit);
+/// safely below `omega`; from `overflow` on it is certainly infinite.
+State state_of_result(double& value, double& error, double& variance, double& local, double omega,
+                      double overflow);
 
 }  // namespace ulpfuzz::bounds

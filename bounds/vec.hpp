@@ -13,7 +13,7 @@ using V8 = double __attribute__((vector_size(64)));
 using I8 = long long __attribute__((vector_size(64)));
 
 /// Arrays that are read in blocks keep this many readable doubles beyond their end.
-inline constexpr std::size_t slack = lanes;
+inline constexpr std::size_t slack = 2 * lanes;
 
 ULPFUZZ_INLINE void load(V8& v, const double* p) { std::memcpy(&v, p, sizeof v); }
 ULPFUZZ_INLINE void store(double* p, const V8& v) { std::memcpy(p, &v, sizeof v); }

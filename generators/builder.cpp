@@ -15,10 +15,14 @@ NodeId Builder::input(Shape shape) {
   return net().input(shape);
 }
 
-NodeId Builder::parameter(Role role, std::uint32_t rows, std::uint32_t cols) {
+NodeId Builder::parameter(Purpose purpose, std::uint32_t rows, std::uint32_t cols) {
   budget_.elements -= std::min<std::uint64_t>(budget_.elements, std::uint64_t{rows} * cols);
-  plan_.roles.push_back(role);
+  plan_.purposes.push_back(purpose);
   return net().parameter(rows, cols);
+}
+
+NodeId Builder::weight(std::uint32_t outputs, std::uint32_t inputs) {
+  return parameter({Role::weight, inputs, outputs}, outputs, inputs);
 }
 
 std::uint32_t Builder::fit(Shape x, std::uint32_t copies) const {
@@ -28,20 +32,21 @@ std::uint32_t Builder::fit(Shape x, std::uint32_t copies) const {
   return static_cast<std::uint32_t>(most / copies);
 }
 
-NodeId Builder::affine(NodeId x, NodeId weight, bool bias) {
-  spend(shape(x).size() * shape(weight).rows);
-  if (!bias || budget_.elements < shape(weight).rows) return net().linear(x, weight);
-  return net().linear(x, weight, parameter(Role::bias, 1, shape(weight).rows));
+NodeId Builder::affine(NodeId x, NodeId w, bool bias) {
+  const Shape s = shape(w);
+  spend(shape(x).size() * s.rows);
+  if (!bias || budget_.elements < s.rows) return net().linear(x, w);
+  return net().linear(x, w, parameter({Role::bias, s.cols, s.rows}, 1, s.rows));
 }
 
 NodeId Builder::linear(NodeId x, std::uint32_t cols) {
   cols = std::min(cols, fit(shape(x)));
   if (cols == 0) return x;
-  return affine(x, parameter(Role::weight, cols, shape(x).cols), !source_.chance(25));
+  return affine(x, weight(cols, shape(x).cols), !source_.chance(25));
 }
 
 NodeId Builder::hollow(NodeId x) {
-  const NodeId none = affine(x, parameter(Role::weight, 0, shape(x).cols), false);
+  const NodeId none = affine(x, weight(0, shape(x).cols), false);
   return linear(none, width());
 }
 
@@ -96,8 +101,8 @@ NodeId Builder::norm(NodeId x) {
   if (kind == 4) return net().softmax(x);
   NodeId y = kind < 2 ? net().layer_norm(x) : net().rms_norm(x);
   if (budget_.elements >= 2 * s.cols && source_.chance(70)) {
-    y = net().mul(y, parameter(Role::scale, 1, s.cols));
-    if (kind < 2) y = net().add(y, parameter(Role::bias, 1, s.cols));
+    y = net().mul(y, parameter({Role::scale, s.cols, s.cols}, 1, s.cols));
+    if (kind < 2) y = net().add(y, parameter({Role::bias, s.cols, s.cols}, 1, s.cols));
   }
   return y;
 }
@@ -128,7 +133,7 @@ NodeId Builder::shared_matmul(NodeId x) {
     spend(s.size() * rows);
     const bool flip = source_.chance(50);
     const NodeId p =
-        flip ? parameter(Role::weight, s.rows, rows) : parameter(Role::weight, rows, s.rows);
+        flip ? parameter({Role::weight, s.rows, rows}, s.rows, rows) : weight(rows, s.rows);
     return net().matmul(p, x, flip, false);
   }
   const std::uint32_t cols = std::min(width(), fit(s));
@@ -136,15 +141,16 @@ NodeId Builder::shared_matmul(NodeId x) {
   spend(s.size() * cols);
   const bool flip = source_.chance(50);
   const NodeId p =
-      flip ? parameter(Role::weight, cols, s.cols) : parameter(Role::weight, s.cols, cols);
+      flip ? weight(cols, s.cols) : parameter({Role::weight, s.cols, cols}, s.cols, cols);
   return net().matmul(x, p, false, flip);
 }
 
 NodeId Builder::tied(NodeId x) {
   const Shape s = shape(x);
   if (fit(s, 2) < s.cols) return activation(x);
-  const NodeId w = parameter(Role::weight, s.cols, s.cols);
-  return affine(activation(affine(x, w, source_.chance(50))), w, source_.chance(50));
+  const NodeId w = weight(s.cols, s.cols);
+  const NodeId once = activation(affine(x, w, source_.chance(50)));
+  return affine(once, w, source_.chance(50));
 }
 
 NodeId Builder::feature_rows(NodeId x) {

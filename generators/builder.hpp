@@ -45,8 +45,9 @@ class Builder {
  private:
   Network& net() { return plan_.network; }
   Shape shape(NodeId id) const { return plan_.network.node(id).shape; }
-  NodeId parameter(Role role, std::uint32_t rows, std::uint32_t cols);
-  NodeId affine(NodeId x, NodeId weight, bool bias);
+  NodeId parameter(Purpose purpose, std::uint32_t rows, std::uint32_t cols);
+  NodeId weight(std::uint32_t outputs, std::uint32_t inputs);
+  NodeId affine(NodeId x, NodeId w, bool bias);
   /// The most columns that [m,k] x [k,cols] may have, all budgets kept, `copies` times.
   std::uint32_t fit(Shape x, std::uint32_t copies = 1) const;
   void spend(std::uint64_t work) {

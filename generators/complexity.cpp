@@ -42,7 +42,8 @@ SplitCost split_cost(std::span<const Slice> split) {
   std::size_t smallest = split.empty() ? 0 : split.front().rows.size();
   std::uint32_t expected = 0;
   for (const Slice& slice : split) {
-    cost[1] += slice.rows.size();
+    // A slice of nothing is harder to think about than a row.
+    cost[1] += slice.rows.empty() ? 2 : slice.rows.size();
     for (const std::uint32_t row : slice.rows) {
       cost[2] += row != expected ? 1 : 0;
       expected = row + 1;

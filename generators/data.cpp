@@ -12,17 +12,15 @@ bool exact(Values values) {
   return values == Values::small_integers || values == Values::powers_of_two;
 }
 
-void initialise(Tensor& t, Role role, Initialisation how, Words& words) {
-  // Columns are inputs: weights are [outputs, inputs]. A bias has the inputs of its weight, which
-  // are not known here; the bound of its own width is of the same size.
-  const auto inputs = static_cast<float>(std::max(t.cols, 1u));
-  const auto outputs = static_cast<float>(std::max(t.rows, 1u));
-  if (role == Role::scale) {
+void initialise(Tensor& t, Purpose purpose, Initialisation how, Words& words) {
+  const auto inputs = static_cast<float>(std::max(purpose.inputs, 1u));
+  const auto outputs = static_cast<float>(std::max(purpose.outputs, 1u));
+  if (purpose.role == Role::scale) {
     fill_uniform(t.data, 0.5f, words);
     for (float& x : t.data) x += 1;
     return;
   }
-  switch (role == Role::bias ? Initialisation::framework : how) {
+  switch (purpose.role == Role::bias ? Initialisation::framework : how) {
     case Initialisation::framework:
       return fill_uniform(t.data, 1 / std::sqrt(inputs), words);
     case Initialisation::glorot:
@@ -140,7 +138,7 @@ void fill_case(Case& c, const Plan& plan, const DataPlan& data, bool cotangents,
     if (data.special_parameters) {
       fill(t, data.parameters, words);
     } else {
-      initialise(t, plan.roles[i], data.initialisation, words);
+      initialise(t, plan.purposes[i], data.initialisation, words);
     }
   }
   c.inputs.reserve(net.inputs().size());

@@ -122,7 +122,7 @@ void simpler_values(const Case& c, Edits& edits) {
     if (change.elements->size() > 1) change.offer(c, 0, change.elements->size(), edits);
   }
   for (const Change& change : all) {
-    pieces(static_cast<std::uint32_t>(change.elements->size()), 32,
+    pieces(static_cast<std::uint32_t>(change.elements->size()), 128,
            [&](std::uint32_t first, std::uint32_t last) { change.offer(c, first, last, edits); });
   }
   std::size_t singles = 0;

@@ -31,7 +31,10 @@ NodeId first_value(Source& source, Builder& b) {
   const auto room = static_cast<std::uint32_t>(std::min<std::uint64_t>(
       {b.budget().width, std::max<std::uint64_t>(b.budget().elements / 2, 1), b.budget().work}));
   std::uint32_t cols = std::min(b.width(), room);
-  if (source.chance(3)) return b.linear(b.input({1, 0}), b.width());
+  if (source.chance(3)) {
+    const NodeId none = b.input({1, 0});
+    return b.linear(none, b.width());
+  }
   if (cols % 2 == 0 && source.chance(6)) return b.input({2, cols / 2});
   return b.input({1, std::max(cols, 1u)});
 }

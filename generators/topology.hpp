@@ -10,10 +10,14 @@ namespace ulpfuzz::generators {
 
 /// What a parameter is for: decides its initialisation.
 enum class Role : std::uint8_t { weight, bias, scale };
+struct Purpose {
+  Role role;
+  std::uint32_t inputs, outputs;  ///< of the layer it belongs to
+};
 
 struct Plan {
   Network network;
-  std::vector<Role> roles;  ///< one a parameter
+  std::vector<Purpose> purposes;  ///< one a parameter
   std::uint32_t batch = 0;
 };
 

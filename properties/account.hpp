@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "judge.hpp"
+#include "quick.hpp"
 #include "ulpfuzz/network/case.hpp"
 
 namespace ulpfuzz::properties {
@@ -43,6 +44,17 @@ class Account {
  public:
   void count(Tier tier, std::uint64_t elements) {
     elements_[static_cast<std::size_t>(tier)] += elements;
+  }
+  /// Counts a run of elements that passed without a share above the largest so far.
+  void add(const QuickResult& run) {
+    count(Tier::bit_equal, run.equal);
+    count(Tier::exact, run.exact);
+    count(Tier::sound, run.sound);
+    count(Tier::probabilistic, run.probable);
+    count(Tier::none, run.none);
+  }
+  QuickLimits limits(double lambda, bool both_round, bool with_reference) const {
+    return {lambda, share_sound_, share_tightest_, both_round, with_reference};
   }
   /// Counts the element and keeps it if it is the worst of its kind.
   void add(const Place& place, float a, float b, double reference, const Judged& judged);

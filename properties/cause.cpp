@@ -24,7 +24,7 @@ bool fits(std::span<const float> values, const bounds::OutputBounds& expected, d
     if (s.judgement == bounds::Judgement::exact) s.judgement = bounds::Judgement::usable;
     const Judged judged = judge_reference(values[i], s, no_alarm, true);
     if (judged.ruling == Ruling::fail) return false;
-    something = something || (judged.tier != Tier::none && s.reference != 0);
+    something = something || judged.tier != Tier::none;
   }
   return something;
 }
@@ -88,10 +88,13 @@ std::string parameter_cause(bounds::Analysis& analysis, const Suspect& s) {
     return s.parameters[i].rows == s.parameters[i].cols && s.parameters[i].rows > 1;
   });
   if (explained_by(analysis, s, square, transpose)) return "transposed weight";
+  // Where no dot has two products, the missing one makes it "zero".
+  const bool wide = std::any_of(weights.begin(), weights.end(),
+                                [&](std::uint32_t i) { return s.parameters[i].cols > 1; });
   const auto drop_last = [](Tensor& t) {
     for (std::size_t r = 0; r < t.rows && t.cols > 0; ++r) t.row(r)[t.cols - 1] = 0;
   };
-  if (explained_by(analysis, s, weights, drop_last)) return "last product dropped";
+  if (wide && explained_by(analysis, s, weights, drop_last)) return "last product dropped";
   return {};
 }
 
@@ -173,11 +176,18 @@ bool matches(bounds::Analysis& analysis, const Suspect& s, const Network& networ
   return fits(s.values, analysis.output(s.output), 1);
 }
 
-std::string name_cause(bounds::Analysis& analysis, const Suspect& s) {
+std::string name_cause(bounds::Analysis& analysis, const Suspect& s,
+                       const std::function<std::string()>& leak) {
   analysis.run(s.network, s.parameters, s.rows, s.inputs, s.arithmetic);
-  if (all_zero(s.values)) return "zero";
-  std::string cause = factor_cause(s, analysis.output(s.output));
-  if (cause.empty()) cause = parameter_cause(analysis, s);
+  const std::string factor = factor_cause(s, analysis.output(s.output));
+  if (!factor.empty()) return factor;
+  // A gradient that is all zero was not computed; another weight is no likely reason.
+  const bool zero = all_zero(s.values);
+  const bool gradient = s.network.outputs().size() > 1 || s.network.repeat() > 1;
+  if (zero && gradient) return "zero";
+  std::string cause = parameter_cause(analysis, s);
+  if (cause.empty()) cause = leak();
+  if (cause.empty() && zero) cause = "zero";
   if (cause.empty()) cause = mask_cause(analysis, s);
   if (cause.empty()) cause = precision_cause(analysis, s);
   return cause.empty() ? "unexplained" : cause;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -20,17 +21,18 @@ struct Suspect {
 };
 
 /// Does `suspect` hold what the analysis of `network` with these parameters, inputs and arithmetic
-/// expects, in each element, and is that something else than nothing?
+/// expects, in each element?
 bool matches(bounds::Analysis& analysis, const Suspect& suspect, const Network& network,
              std::span<const Tensor> parameters, std::span<const float* const> inputs,
              const Arithmetic& arithmetic);
 
-/// Tries one explanation after the other, each by working out what it would give: all zero, a
-/// factor (2, 1/2, batch, 1/batch, -1), a bias left out, a weight transposed, the last product
-/// dropped, an activation's derivative with another mask, operands rounded to a narrower format,
-/// subnormals flushed. The first that gives the values within bounds names the cause; else
-/// "unexplained".
-std::string name_cause(bounds::Analysis& analysis, const Suspect& suspect);
+/// Tries one explanation after the other, each by working out what it would give: a factor (2, 1/2,
+/// batch, 1/batch, -1), a bias left out, a weight transposed, the last product dropped; then
+/// `leak`, which knows the other rows; all zero; an activation's derivative with a mask that lets
+/// everything through; subnormals flushed; operands rounded to a narrower format. The first that
+/// gives the values within bounds names the cause; else "unexplained".
+std::string name_cause(bounds::Analysis& analysis, const Suspect& suspect,
+                       const std::function<std::string()>& leak);
 
 /// The cause that a class names by itself: "unwritten output", "exception".
 std::string class_cause(FailureClass failure);

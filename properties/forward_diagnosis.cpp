@@ -6,6 +6,7 @@
 #include "cause.hpp"
 #include "first_op.hpp"
 #include "forward.hpp"
+#include "judge.hpp"
 
 namespace ulpfuzz::properties {
 namespace {
@@ -47,6 +48,34 @@ Evaluated evaluation_of(const Culprit& culprit, Gather& gather) {
           culprit.in_slice ? c.layout.slice_offset : c.layout.batch_offset};
 }
 
+/// Is x what row `row` should have in `column`?
+bool is_right(const Trial& trial, float x, std::uint32_t row, std::uint32_t column) {
+  Gather gather;
+  const Case& c = trial.c;
+  trial.context.analysis.run(c.network, c.parameters, 1, gather.rows(c, {&row, 1}),
+                             trial.subject.arithmetic());
+  const Side s = side(trial.context.analysis.output(0), column);
+  return judge_reference(x, s, 1e3, true).ruling != Ruling::fail;
+}
+
+/// One element that should be in another row, or beside.
+std::string element_leak(const Trial& trial, const Culprit& culprit) {
+  const std::span<const float> row = culprit.row();
+  const std::uint32_t column = culprit.place.column;
+  const float x = row[column];
+  if (x == 0 || std::isnan(x)) return {};
+  for (std::uint32_t r = 0; r < trial.c.batch(); ++r) {
+    const bool there = culprit.paths.batch[r * row.size() + column] == x;
+    if (r != culprit.place.row && there && is_right(trial, x, r, column)) return "row leak";
+  }
+  for (const std::uint32_t beside : {column - 1, column + 1}) {
+    if (beside < row.size() && row[beside] == x && is_right(trial, x, culprit.place.row, beside)) {
+      return "neighbour element";
+    }
+  }
+  return {};
+}
+
 /// Another row's result in place of this one's, or a neighbour's element.
 std::string leak_cause(const Trial& trial, const Culprit& culprit, const Suspect& suspect) {
   const Case& c = trial.c;
@@ -59,18 +88,7 @@ std::string leak_cause(const Trial& trial, const Culprit& culprit, const Suspect
       return "row leak";
     }
   }
-  const std::span<const float> row = culprit.row();
-  const std::uint32_t column = culprit.place.column;
-  const float x = row[column];
-  if (x == 0 || std::isnan(x)) return {};
-  for (std::uint32_t r = 0; r < c.batch(); ++r) {
-    if (r != culprit.place.row && culprit.paths.batch[r * row.size() + column] == x) {
-      return "row leak";
-    }
-  }
-  const bool neighbour =
-      (column > 0 && row[column - 1] == x) || (column + 1 < row.size() && row[column + 1] == x);
-  return neighbour ? "neighbour element" : "";
+  return element_leak(trial, culprit);
 }
 
 std::string cause_of(const Trial& trial, const Culprit& culprit) {
@@ -82,8 +100,8 @@ std::string cause_of(const Trial& trial, const Culprit& culprit) {
                         culprit.row(),
                         trial.subject.arithmetic(),
                         culprit.batch()};
-  const std::string leak = leak_cause(trial, culprit, suspect);
-  return leak.empty() ? name_cause(trial.context.analysis, suspect) : leak;
+  return name_cause(trial.context.analysis, suspect,
+                    [&] { return leak_cause(trial, culprit, suspect); });
 }
 
 std::string first_op_of(const Trial& trial, const Culprit& culprit) {
@@ -101,19 +119,40 @@ std::string first_op_of(const Trial& trial, const Culprit& culprit) {
   return op_words(trial.c.output_node());
 }
 
-/// Same call, other bits? Says so in the verdict and ends the search for another cause.
-bool is_nondeterministic(const Trial& trial, const ForwardPaths& paths, Verdict& verdict) {
-  const ForwardPaths again = evaluate_forward(trial, trial.c);
-  bool same = same_bits(paths.batch, again.batch);
-  for (std::size_t s = 0; s < paths.slices.size(); ++s) {
-    same = same && same_bits(paths.slices[s], again.slices[s]);
+/// Does a repeated call give other bits? Of a subject that says it may: beyond the bound?
+class Repetition {
+ public:
+  Repetition(const Trial& trial, const ForwardPaths& paths, const Finding& failure)
+      : trial_(trial), paths_(paths), failure_(failure) {}
+
+  /// Twice in a row, so that a subject that alternates shows itself.
+  bool differs() const {
+    const Case& c = trial_.c;
+    Caller& caller = trial_.context.caller;
+    const Place& p = failure_.place;
+    for (int k = 0; k < 2; ++k) {
+      const auto again = forward_batched(caller, trial_.subject, c);
+      if (differs(paths_.batch, again, p.row)) return true;
+    }
+    for (int k = 0; k < 2 && p.pair != Pair::a_reference; ++k) {
+      const auto again = forward_slice(caller, trial_.subject, c, c.split[p.slice]);
+      if (differs(paths_.slices[p.slice], again, p.position)) return true;
+    }
+    return false;
   }
-  if (same) return false;
-  verdict.failure = FailureClass::nondeterministic;
-  verdict.cause = class_cause(FailureClass::nondeterministic);
-  verdict.reason += "; the same call gives other bits when repeated";
-  return true;
-}
+
+ private:
+  bool differs(const std::vector<float>& first, const std::vector<float>& again,
+               std::size_t row) const {
+    if (trial_.subject.deterministic()) return !same_bits(first, again);
+    const std::size_t i = row * trial_.c.output_width() + failure_.place.column;
+    return !(std::fabs(double{first[i]} - double{again[i]}) <= failure_.judged.sound);
+  }
+
+  const Trial& trial_;
+  const ForwardPaths& paths_;
+  const Finding& failure_;
+};
 
 }  // namespace
 
@@ -137,7 +176,12 @@ void diagnose_forward(const Trial& trial, const ForwardPaths& paths, const Findi
                       Verdict& verdict) {
   verdict.worst = forward_evidence(trial.c, failure);
   verdict.reason = reason_in_words(failure, "");
-  if (is_nondeterministic(trial, paths, verdict)) return;
+  if (Repetition(trial, paths, failure).differs()) {
+    verdict.failure = FailureClass::nondeterministic;
+    verdict.cause = class_cause(verdict.failure);
+    verdict.reason += "; the same call gives something else when repeated";
+    return;
+  }
   const Culprit culprit{trial.c, paths, failure.place, slice_is_worse(failure)};
   verdict.cause = cause_of(trial, culprit);
   verdict.first_op = first_op_of(trial, culprit);

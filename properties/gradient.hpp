@@ -20,8 +20,8 @@ struct GradientPaths {
   std::optional<Jacobian> forward;
   std::vector<std::uint32_t> rows;  ///< of the batch-summed gradients: the split's, in order
   std::vector<std::vector<float>> whole;
-  std::vector<std::vector<float>> micro;        ///< micro-batches, added up exactly, then rounded
-  std::vector<std::vector<double>> micro_size;  ///< sum of their magnitudes
+  std::vector<std::vector<float>> micro;  ///< micro-batches, added up exactly, then rounded
+  std::vector<std::vector<double>> micro_rounding;  ///< what storing them may round
 };
 
 /// A trial with the networks derived for it.
@@ -48,8 +48,8 @@ ElementEvidence gradient_evidence(const Case& c, const GradientPaths& paths,
 void diagnose_gradient(const GradientTrial& t, const GradientPaths& paths, const Finding& failure,
                        Verdict& verdict);
 
-/// The side of a sum over micro-batches: each part was stored in fp32 before it was added.
-Side micro_side(Side s, double size);
+/// The side of a sum over micro-batches, whose parts were rounded before they were added.
+Side micro_side(Side s, double rounding);
 
 /// d output[row, column] / d element of block wrt, in each layout.
 inline float reverse_value(const Jacobian& j, const Place& p) {

@@ -61,7 +61,7 @@ class Confirmation {
                        gather_.with_cotangents(c_, paths_.rows), p.wrt, p.element);
     const std::size_t parameter = p.wrt - c_.inputs.size();
     return judge(p, paths_.whole[parameter][p.element], paths_.micro[parameter][p.element], s,
-                 micro_side(s, paths_.micro_size[parameter][p.element]));
+                 micro_side(s, paths_.micro_rounding[parameter][p.element]));
   }
 
   const GradientTrial& t_;

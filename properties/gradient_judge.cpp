@@ -74,12 +74,30 @@ void GradientJudge::judge_reverse(std::size_t index, Entry entry, std::span<cons
   std::size_t next = 0;
   Place place{.kind = Kind::loop_reverse, .row = entry.row, .column = entry.column};
   for (; place.wrt < paths_.loop.blocks.size(); ++place.wrt) {
+    place.element = 0;
+    if (own.empty() && (flags & probe) == 0 && quickly(index, place, paths_.reverse, true, true)) {
+      continue;
+    }
     for (place.element = 0; place.element < paths_.loop.elements[place.wrt]; ++place.element) {
       const Side sb = loop_side(place, index);
       const Side& sa = own.empty() ? sb : own[next++];
       judge_element(place, sa, sb, (flags & probe) != 0);
     }
   }
+}
+
+/// The whole block of an entry at once, if it passes.
+bool GradientJudge::quickly(std::size_t index, const Place& first, const Jacobian& other,
+                            bool both_round, bool with_reference) {
+  const std::size_t size = paths_.loop.elements[first.wrt];
+  const std::size_t at = (first.row * outputs_ + first.column) * size;
+  const QuickRow row =
+      quick_row(paths_.loop.blocks[first.wrt].data() + at, other.blocks[first.wrt].data() + at,
+                analysis_.output(first.wrt), index * size, size);
+  const QuickResult result =
+      judge_quickly(row, account_.limits(lambda_, both_round, with_reference));
+  if (result.passes) account_.add(result);
+  return result.passes;
 }
 
 void GradientJudge::judge_element(const Place& place, const Side& sa, const Side& sb,

@@ -28,8 +28,8 @@ class GradientJudge {
 
   // gradient_screen.cpp
   void screen();
-  void screen_reverse();
-  void screen_forward();
+  void screen(const Jacobian& other, std::uint8_t differs);
+  void transpose_forward();
   std::uint8_t& flag(std::size_t row, std::size_t column) {
     return flags_[row * outputs_ + column];
   }
@@ -37,6 +37,8 @@ class GradientJudge {
   // gradient_judge.cpp
   void judge_group(std::span<const Entry> group);
   void judge_reverse(std::size_t index, Entry entry, std::span<const Side> own);
+  bool quickly(std::size_t index, const Place& first, const Jacobian& other, bool both_round,
+               bool with_reference);
   void judge_element(const Place& place, const Side& sa, const Side& sb, bool reference_too);
   void run_loop(std::span<const Entry> group, std::span<const bounds::ObservedKinks> observed = {});
   Side loop_side(const Place& place, std::size_t index) const;
@@ -63,6 +65,7 @@ class GradientJudge {
   const GradientTrial& t_;
   const Case& c_;
   const GradientPaths& paths_;
+  Jacobian forward_;  ///< in the layout of the reverse schedules
   bounds::Analysis& analysis_;
   std::size_t outputs_;
   double lambda_ = 0;

@@ -17,6 +17,11 @@ bool equal_bits(std::span<const float> a, const float* b) {
   return a.empty() || std::memcmp(a.data(), b, a.size_bytes()) == 0;
 }
 
+/// Outputs narrower than the arithmetic do not show the value that the mask was taken from.
+bool shows_masks(const Arithmetic& a) {
+  return traits(a.accumulate).precision <= traits(a.store).precision;
+}
+
 }  // namespace
 
 /// Judges a group with kinks that no bound decides by the masks that each path really took; false
@@ -29,8 +34,9 @@ bool GradientJudge::judge_by_masks(std::span<const Entry> group) {
   } catch (const SubjectFault&) {
     return false;  // does not evaluate inner nodes as outputs
   }
+  const bool shown = shows_masks(t_.trial.subject.arithmetic());
   run_loop(group, loop.observed);
-  account_.contradiction(analysis_.contradicted_kinks() != 0);
+  account_.contradiction(shown && analysis_.contradicted_kinks() != 0);
   bool same = true;
   for (std::size_t k = 0; k < kinks_.size(); ++k) {
     same = same && equal_bits(loop.values[k], reverse.values[k].data());
@@ -39,7 +45,7 @@ bool GradientJudge::judge_by_masks(std::span<const Entry> group) {
   if (!same) {
     own = all_sides(group.size());
     run_loop(group, reverse.observed);
-    account_.contradiction(analysis_.contradicted_kinks() != 0);
+    account_.contradiction(shown && analysis_.contradicted_kinks() != 0);
   }
   const std::size_t each = own.size() / group.size();
   for (std::size_t i = 0; i < group.size(); ++i) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "gradient_judge.hpp"
@@ -6,48 +7,49 @@ namespace ulpfuzz::properties {
 
 void GradientJudge::screen() {
   flags_.assign(c_.batch() * outputs_, 0);
-  screen_reverse();
-  if (paths_.forward) screen_forward();
+  screen(paths_.reverse, reverse_differs);
+  if (paths_.forward) {
+    transpose_forward();
+    screen(forward_, forward_differs);
+  }
   flags_[fingerprint(c_) % flags_.size()] |= probe;
 }
 
-void GradientJudge::screen_reverse() {
-  std::uint64_t equal = 0;
+/// Flags the entries in which some block's bits differ from the loop's; counts the others.
+void GradientJudge::screen(const Jacobian& other, std::uint8_t differs) {
   for (std::size_t w = 0; w < paths_.loop.blocks.size(); ++w) {
     const std::size_t size = paths_.loop.elements[w];
     const float* a = paths_.loop.blocks[w].data();
-    const float* b = paths_.reverse.blocks[w].data();
+    const float* b = other.blocks[w].data();
     for (std::uint8_t& flag : flags_) {
-      if (size != 0 && std::memcmp(a, b, size * sizeof(float)) != 0) flag |= reverse_differs;
+      if (size != 0 && std::memcmp(a, b, size * sizeof(float)) != 0) flag |= differs;
       a += size;
       b += size;
     }
   }
-  for (const std::uint8_t flag : flags_) equal += (flag & reverse_differs) == 0 ? 1u : 0u;
+  std::uint64_t equal = 0;
+  for (const std::uint8_t flag : flags_) equal += (flag & differs) == 0 ? 1u : 0u;
   for (const std::size_t size : paths_.loop.elements) account_.count(Tier::bit_equal, equal * size);
 }
 
-void GradientJudge::screen_forward() {
+/// In tiles that stay in the first-level cache.
+void GradientJudge::transpose_forward() {
+  constexpr std::size_t tile = 16;
+  forward_ = {paths_.loop.batch, outputs_, paths_.loop.elements, {}};
   for (std::size_t w = 0; w < paths_.loop.blocks.size(); ++w) {
-    const std::size_t size = paths_.loop.elements[w];
-    const float* loop = paths_.loop.blocks[w].data();
-    const float* forward = paths_.forward->blocks[w].data();
-    for (std::size_t row = 0; row < c_.batch(); ++row, forward += size * outputs_) {
-      for (std::size_t column = 0; column < outputs_; ++column, loop += size) {
-        std::uint32_t differs = 0;
-        for (std::size_t t = 0; t < size; ++t) {
-          std::uint32_t a, b;
-          std::memcpy(&a, loop + t, sizeof a);
-          std::memcpy(&b, forward + t * outputs_ + column, sizeof b);
-          differs |= a ^ b;
+    const std::size_t size = forward_.elements[w];
+    std::vector<float>& to = forward_.blocks.emplace_back(paths_.forward->blocks[w].size());
+    for (std::size_t row = 0; row < c_.batch(); ++row) {
+      const float* in = paths_.forward->blocks[w].data() + row * size * outputs_;
+      float* out = to.data() + row * size * outputs_;
+      for (std::size_t t0 = 0; t0 < size; t0 += tile) {
+        const std::size_t t1 = std::min(t0 + tile, size);
+        for (std::size_t o = 0; o < outputs_; ++o) {
+          for (std::size_t t = t0; t < t1; ++t) out[o * size + t] = in[t * outputs_ + o];
         }
-        if (differs != 0) flag(row, column) |= forward_differs;
       }
     }
   }
-  std::uint64_t equal = 0;
-  for (const std::uint8_t flag : flags_) equal += (flag & forward_differs) == 0 ? 1u : 0u;
-  for (const std::size_t size : paths_.loop.elements) account_.count(Tier::bit_equal, equal * size);
 }
 
 }  // namespace ulpfuzz::properties

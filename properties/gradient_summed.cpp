@@ -5,11 +5,12 @@
 
 namespace ulpfuzz::properties {
 
-Side micro_side(Side s, double size) {
+Side micro_side(Side s, double rounding) {
+  // A part that left the range says nothing of the sum.
+  if (!std::isfinite(rounding)) s.judgement = bounds::Judgement::no_bound;
   if (s.judgement != bounds::Judgement::usable) return s;
-  const double stored = unit_roundoff_fp32 * size;
-  s.sound += stored;
-  s.sigma = std::sqrt(s.sigma * s.sigma + stored * stored);
+  s.sound += rounding;
+  s.sigma = std::sqrt(s.sigma * s.sigma + rounding * rounding);
   return s;
 }
 
@@ -25,7 +26,7 @@ void GradientJudge::judge_summed() {
       const float a = paths_.whole[p][place.element];
       const float b = paths_.micro[p][place.element];
       const Side s = side(bounds, place.element);
-      const Side sum = micro_side(s, paths_.micro_size[p][place.element]);
+      const Side sum = micro_side(s, paths_.micro_rounding[p][place.element]);
       Place check = place;
       check.pair = Pair::a_reference;
       const Judged alone = judge_reference(a, s, lambda_, true);

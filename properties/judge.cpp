@@ -31,15 +31,15 @@ Judged class_ruling(bool same) {
 }
 
 /// A difference of at most what the last op alone may make, or of one standard deviation, passes
-/// without a search for a tighter bound.
+/// without a search for a tighter bound, if it is not improbable.
 Judged finite_ruling(double difference, const Side& s, double lambda, bool refined) {
   Judged j;
   j.difference = difference;
   j.sound = s.sound;
-  j.probable = lambda * s.sigma;
+  j.probable = std::max(lambda * s.sigma, least_normal);
   j.tier = s.sound <= j.probable ? Tier::sound : Tier::probabilistic;
   if (is_vacuous(std::min(s.sound, j.probable), s.reference)) j.tier = Tier::none;
-  if (difference <= std::min(s.sound, std::max(s.local, s.sigma))) return j;
+  if (difference <= std::min({s.sound, j.probable, std::max(s.local, s.sigma)})) return j;
   if (!refined) {
     j.ruling = Ruling::refine;
   } else if (!(difference <= s.sound)) {

@@ -21,6 +21,9 @@ inline Side side(const bounds::OutputBounds& bounds, std::size_t i) {
           bounds.judgement[i]};
 }
 
+/// Underflow is no matter of chance: the probabilistic bound does not speak of it.
+inline constexpr double least_normal = 0x1p-126;
+
 /// `refine`: the difference is larger than what is certainly allowed; the element wants its
 /// tightest bound. `alarm`: within the sound, beyond the probabilistic bound.
 enum class Ruling : std::uint8_t { pass, refine, alarm, fail };

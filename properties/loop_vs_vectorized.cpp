@@ -7,6 +7,9 @@
 namespace ulpfuzz::properties {
 namespace {
 
+/// A part is stored in fp32 before it is added: at most this among subnormals.
+constexpr double half_least = 0x1p-150;
+
 bool same_bits(const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
     return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
@@ -17,10 +20,10 @@ bool same_bits(const std::vector<std::vector<float>>& a, const std::vector<std::
 /// the subject's own sum, and so within its bound.
 void add_micro_batches(const GradientTrial& t, const Case& c, GradientPaths& paths) {
   std::vector<std::vector<double>> total(paths.whole.size());
-  paths.micro_size.resize(paths.whole.size());
+  paths.micro_rounding.resize(paths.whole.size());
   for (std::size_t p = 0; p < total.size(); ++p) {
     total[p].assign(paths.whole[p].size(), 0);
-    paths.micro_size[p].assign(paths.whole[p].size(), 0);
+    paths.micro_rounding[p].assign(paths.whole[p].size(), 0);
   }
   for (const Slice& slice : c.split) {
     if (slice.rows.empty()) continue;
@@ -29,7 +32,8 @@ void add_micro_batches(const GradientTrial& t, const Case& c, GradientPaths& pat
     for (std::size_t p = 0; p < total.size(); ++p) {
       for (std::size_t i = 0; i < total[p].size(); ++i) {
         total[p][i] += double{part[p][i]};
-        paths.micro_size[p][i] += std::fabs(double{part[p][i]});
+        paths.micro_rounding[p][i] +=
+            unit_roundoff_fp32 * std::fabs(double{part[p][i]}) + half_least;
       }
     }
   }

@@ -131,7 +131,9 @@ CampaignResult run_campaign(const CampaignOptions& given, const Registry& subjec
     if (why != plan.unavailable.end())
       supervisor.add_error(fmt::format("subject {} is not available: {}", asked, why->second));
   }
-  write_file_atomically(options.out / "summary.json", summary_json(options, supervisor.result()));
+  CampaignResult unfinished = supervisor.result();
+  unfinished.interrupted = true;  // what a kill would leave
+  write_file_atomically(options.out / "summary.json", summary_json(options, unfinished));
   if (!plan.pairs.empty()) supervisor.run();
   CampaignResult result = supervisor.result();
   write_summary(options, result);

@@ -20,12 +20,16 @@ struct Pair {
 /// What a campaign does with case i, whatever the number of workers.
 struct Plan {
   std::vector<Pair> pairs;
-  std::vector<std::uint32_t> turns;  ///< case i goes to pairs[turns[i % turns.size()]]
+  std::vector<std::uint32_t> turns;                ///< one round: indices of pairs
   std::map<std::string, std::string> unavailable;  ///< selected subjects that cannot run: why
   std::vector<const Subject*> subjects;            ///< those that can
 
-  const Pair& pair(std::uint64_t i) const { return pairs[turns[i % turns.size()]]; }
-  std::size_t pair_index(std::uint64_t i) const { return turns[i % turns.size()]; }
+  /// Each round begins one place later than the one before, so that every worker, which takes every
+  /// jobs-th case, comes to every pair.
+  std::size_t pair_index(std::uint64_t i) const {
+    return turns[(i + i / turns.size()) % turns.size()];
+  }
+  const Pair& pair(std::uint64_t i) const { return pairs[pair_index(i)]; }
 };
 
 /// Throws std::invalid_argument for a selection that is empty or names what is not there.

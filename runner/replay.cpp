@@ -126,8 +126,12 @@ ReplayedCase replay(const fs::path& file, const ReplayOptions& given, const Regi
   if (noted(replayed.content, "class") == std::vector<std::string>{"not_bitwise"})
     options.check.bitwise = true;
   for (const Property* property : select_properties(options.properties))
-    for (const Subject* subject : select_subjects(subjects, options.subjects))
-      replayed.rows.push_back(replay_one(*property, replayed.content.value, *subject, options));
+    for (const Subject* subject : select_subjects(subjects, options.subjects)) {
+      ReplayRow row = replay_one(*property, replayed.content.value, *subject, options);
+      if (row.verdict.failed())
+        row.account = explain(*property, replayed.content.value, *subject, row.verdict);
+      replayed.rows.push_back(std::move(row));
+    }
   return replayed;
 }
 

@@ -65,9 +65,7 @@ std::string remark(const ReplayRow& row) {
   std::string text;
   const Verdict& v = row.verdict;
   if (v.failed())
-    text += fmt::format("  {} {}: {}{}{}\n", row.property, row.subject, name(v.failure),
-                        v.cause.empty() ? "" : fmt::format(" ({})", v.cause),
-                        v.reason.empty() ? "" : fmt::format(": {}", v.reason));
+    text += "\n" + row.account + (row.account.ends_with('\n') ? "" : "\n");
   else if (v.outcome != Outcome::pass)
     text += fmt::format("  {} {}: {}: {}\n", row.property, row.subject, name(v.outcome), v.reason);
   if (!row.repeatable)

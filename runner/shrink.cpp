@@ -135,6 +135,8 @@ std::string_view name(ShrinkStop stop) {
 bool same_failure(const Verdict& original, const Verdict& candidate) {
   if (!candidate.failed() || candidate.failure != original.failure) return false;
   if (!unexplained(original.cause) && candidate.cause != original.cause) return false;
+  if (original.failure == FailureClass::not_bitwise)
+    return original.first_op.empty() || candidate.first_op == original.first_op;
   if (original.failure != FailureClass::beyond_bound) return true;
   return candidate.share >= std::clamp(original.share / 2, 1.0, 2.0);
 }

@@ -23,11 +23,15 @@ ULPFUZZ_VECTOR_CLONES std::size_t count_unwritten(const float* x, std::size_t co
   return hits;
 }
 
+ULPFUZZ_VECTOR_CLONES void fill_unwritten(float* x, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) x[i] = std::bit_cast<float>(unwritten_bits);
+}
+
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// "output 1, entry 3, element 7 (row 0, column 7)"
+// "output 1, entry 3, row 0, column 7"
 std::string place(const Network& network, std::size_t output, std::size_t element) {
   const Shape shape = network.node(network.outputs()[output]).shape;
   const std::size_t size = std::max<std::size_t>(1, shape.size());
@@ -70,7 +74,7 @@ void Caller::Impl::lay_out(const Network& network, std::size_t batch, unsigned o
   }
   used += red_zone;
   float* base = memory.reserve(used);
-  std::fill_n(base, used, std::bit_cast<float>(unwritten_bits));
+  fill_unwritten(base, used);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const Node& node = network.node(outputs[o]);
     pointers.push_back(base + start[o]);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "aligned_buffer.hpp"
+#include "ulpfuzz/kernels/dense.hpp"
 #include "vector_clones.hpp"
 
 namespace ulpfuzz::plain {
@@ -83,23 +84,57 @@ ULPFUZZ_VECTOR_CLONES void outer(const Product& t) {
   }
 }
 
-// y[i,j] = x[i,:] . w[j,:] + bias[j] for few rows: eight dot products side by side, w as it lies.
+// Columns of eight rows of w, turned in registers: column[p] holds w[0..7][p], p < 8.
+[[gnu::always_inline]] inline void turn(const float* w, std::size_t ldw, Lanes column[lanes]) {
+  Lanes a[lanes], b[lanes];
+  for (std::size_t r = 0; r < lanes; ++r) a[r] = *reinterpret_cast<const Lanes*>(w + r * ldw);
+  for (std::size_t r = 0; r < lanes; r += 2) {
+    b[r] = __builtin_shufflevector(a[r], a[r + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    b[r + 1] = __builtin_shufflevector(a[r], a[r + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  for (std::size_t r = 0; r < lanes; r += 4)
+    for (std::size_t h = 0; h < 2; ++h) {
+      a[r + 2 * h] = __builtin_shufflevector(b[r + h], b[r + h + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      a[r + 2 * h + 1] =
+          __builtin_shufflevector(b[r + h], b[r + h + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  for (std::size_t p = 0; p < 4; ++p) {
+    column[p] = __builtin_shufflevector(a[p], a[p + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    column[p + 4] = __builtin_shufflevector(a[p], a[p + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+}
+
+// sum[c] += x . w[c,:] for eight rows c of w side by side, each from left to right.
+[[gnu::always_inline]] inline void eight_dots(const Product& t, const float* x, const float* w,
+                                              Lanes& sum) {
+  std::size_t p = 0;
+  for (; p + lanes <= t.k; p += lanes) {
+    Lanes column[lanes];
+    turn(w + p, t.ldb, column);
+    for (std::size_t q = 0; q < lanes; ++q) sum += x[(p + q) * t.a_col] * column[q];
+  }
+  for (; p < t.k; ++p) {
+    Lanes column;
+    for (std::size_t c = 0; c < lanes; ++c) column[c] = w[c * t.ldb + p];
+    sum += x[p * t.a_col] * column;
+  }
+}
+
+// y[i,j] = x[i,:] . w[j,:] + bias[j] for few rows: w as it lies.
 ULPFUZZ_VECTOR_CLONES void rows_times_rows(const Product& t) {
   for (std::size_t i = 0; i < t.m; ++i) {
     const float* x = t.a + i * t.a_row;
+    float* y = t.y + i * t.ldy;
     std::size_t j = 0;
     for (; j + lanes <= t.n; j += lanes) {
-      const float* w = t.b + j * t.ldb;
-      float sum[lanes] = {};
-      for (std::size_t p = 0; p < t.k; ++p)
-        for (std::size_t c = 0; c < lanes; ++c) sum[c] += x[p * t.a_col] * w[c * t.ldb + p];
-      for (std::size_t c = 0; c < lanes; ++c)
-        t.y[i * t.ldy + j + c] = t.bias == nullptr ? sum[c] : sum[c] + t.bias[j + c];
+      Lanes sum = {};
+      eight_dots(t, x, t.b + j * t.ldb, sum);
+      if (t.bias != nullptr) sum += *reinterpret_cast<const Lanes*>(t.bias + j);
+      *reinterpret_cast<Lanes*>(y + j) = sum;
     }
     for (; j < t.n; ++j) {
-      float sum = 0.0f;
-      for (std::size_t p = 0; p < t.k; ++p) sum += x[p * t.a_col] * t.b[j * t.ldb + p];
-      t.y[i * t.ldy + j] = t.bias == nullptr ? sum : sum + t.bias[j];
+      const float product = kernels::dot(x, t.a_col, t.b + j * t.ldb, 1, t.k);
+      y[j] = t.bias == nullptr ? product : product + t.bias[j];
     }
   }
 }

@@ -50,9 +50,10 @@ class Plan {
 
   const Node& node(NodeId id) const { return nodes_[id]; }
   std::size_t batch() const { return batch_; }
+  std::size_t repeat() const { return network_->repeat(); }
   std::size_t entries(Axis axis) const {
     if (axis == Axis::shared) return 1;
-    return axis == Axis::batch ? batch_ : batch_ * network_->repeat();
+    return axis == Axis::batch ? batch_ : batch_ * repeat();
   }
   std::size_t elements(const Node& n) const { return entries(n.axis) * n.shape.size(); }
 
@@ -65,7 +66,7 @@ class Plan {
     const Node& n = nodes_[operand];
     if (n.axis == Axis::shared) return {value_[operand], 0, 1};
     const bool repeats = n.axis == Axis::batch && axis == Axis::repeated;
-    return {value_[operand], n.shape.size(), repeats ? std::max(1u, network_->repeat()) : 1};
+    return {value_[operand], n.shape.size(), repeats ? std::max<std::size_t>(1, repeat()) : 1};
   }
 
   /// The operand as a dense array of `shape` for each entry along `axis`: in place if it is one,

@@ -3,11 +3,11 @@
 #include <immintrin.h>
 
 extern "C" {
-__m256 _ZGVdN8v_expf(__m256);
-__m256 _ZGVdN8v_expm1f(__m256);
-__m256 _ZGVdN8v_log1pf(__m256);
-__m256 _ZGVdN8v_tanhf(__m256);
-__m256 _ZGVdN8v_erff(__m256);
+[[gnu::target("avx2")]] __m256 _ZGVdN8v_expf(__m256);
+[[gnu::target("avx2")]] __m256 _ZGVdN8v_expm1f(__m256);
+[[gnu::target("avx2")]] __m256 _ZGVdN8v_log1pf(__m256);
+[[gnu::target("avx2")]] __m256 _ZGVdN8v_tanhf(__m256);
+[[gnu::target("avx2")]] __m256 _ZGVdN8v_erff(__m256);
 }
 
 namespace ulpfuzz {

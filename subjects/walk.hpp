@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "moves.hpp"
 #include "plan.hpp"
 #include "ulpfuzz/kernels/norm.hpp"
 #include "ulpfuzz/subjects/kernel_subject.hpp"
@@ -54,7 +55,7 @@ class Walker {
       case Op::pad:
       case Op::basis:
       case Op::unit_tangents:
-        return move(n, y);
+        return move_elements(plan_, n, y);
       case Op::softmax_grad:
       case Op::layer_norm_grad:
       case Op::rms_norm_grad:
@@ -123,59 +124,6 @@ class Walker {
         else
           kernels::rms_norm_grad_row(vr, xr, n.alpha, cols, y);
       }
-  }
-
-  /// Ops that only move elements: exact, the same for every subject.
-  void move(const Node& n, T* y) const {
-    switch (n.op) {
-      case Op::concat:
-        fill_columns(n, 0, 0, y);
-        return fill_columns(n, 1, operand(n, 0).shape.cols, y);
-      case Op::pad:
-        std::fill_n(y, plan_.elements(n), T(0));
-        return fill_columns(n, 0, n.index, y);
-      case Op::slice:
-        return take_columns(n, y);
-      case Op::basis:
-        return basis(n, y);
-      default:
-        return unit_tangents(n, y);
-    }
-  }
-
-  /// Operand i to columns [start, start + its width) of y.
-  void fill_columns(const Node& n, int i, std::size_t start, T* y) const {
-    const View<T> from = plan_.view(n.args[i], n.axis);
-    const std::size_t width = operand(n, i).shape.cols;
-    for (std::size_t e = 0; e < plan_.entries(n.axis); ++e)
-      for (std::size_t r = 0; r < n.shape.rows; ++r, y += n.shape.cols)
-        std::copy_n(from.entry(e) + r * width, width, y + start);
-  }
-
-  void take_columns(const Node& n, T* y) const {
-    const std::size_t width = operand(n, 0).shape.cols;
-    const T* from = arg(n, 0) + n.index;
-    for (std::size_t r = 0; r < rows(n); ++r)
-      std::copy_n(from + r * width, n.shape.cols, y + r * n.shape.cols);
-  }
-
-  void basis(const Node& n, T* y) const {
-    const std::size_t size = n.shape.size();
-    std::fill_n(y, plan_.elements(n), T(0));
-    const std::size_t repeat =
-        plan_.entries(Axis::repeated) / std::max<std::size_t>(1, plan_.batch());
-    for (std::size_t e = 0, t = 0; e < plan_.entries(n.axis); ++e, t = t + 1 == repeat ? 0 : t + 1)
-      for (std::size_t i = t; i < size; i += repeat) y[e * size + i] = T(1);
-  }
-
-  void unit_tangents(const Node& n, T* y) const {
-    const View<T> h = plan_.view(n.args[0], n.axis);
-    const std::size_t k = operand(n, 0).shape.cols;
-    const std::size_t repeat = k * n.shape.cols;
-    std::fill_n(y, plan_.elements(n), T(0));
-    for (std::size_t e = 0, t = 0; e < plan_.entries(n.axis); ++e, t = t + 1 == repeat ? 0 : t + 1)
-      for (std::size_t r = 0; r < n.shape.rows; ++r)
-        y[e * n.shape.size() + r * n.shape.cols + t / k] = h.entry(e)[r * k + t % k];
   }
 
   const Kernels& kernels_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ulpfuzz/core/arithmetic.hpp"
+#include "ulpfuzz/core/tensor.hpp"
 #include "ulpfuzz/network/network.hpp"
 
 namespace ulpfuzz::bounds::testing {
@@ -31,8 +32,7 @@ class Emulator {
 
   /// Values of all nodes, [entries, size].
   std::vector<std::vector<float>> run(const Network& network, const std::vector<Tensor>& parameters,
-                                      std::size_t batch,
-                                      const std::vector<const float*>& inputs);
+                                      std::size_t batch, const std::vector<const float*>& inputs);
 
  private:
   using Floats = std::vector<float>;
@@ -41,9 +41,7 @@ class Emulator {
   float convert(float x) const {
     return static_cast<float>(round_to(x, arithmetic_.operand, arithmetic_.conversion));
   }
-  float round(double x) const {
-    return static_cast<float>(round_to(x, arithmetic_.accumulate));
-  }
+  float round(double x) const { return static_cast<float>(round_to(x, arithmetic_.accumulate)); }
   float plus(float a, float b) const { return round(double{a} + b); }
   float times(float a, float b) const { return round(double{a} * b); }
 
@@ -78,7 +76,8 @@ inline float Emulator::sum(Floats t) {
     while (t.size() > 1) {
       const std::size_t i = order_ == Order::pairwise ? 0 : pick(t.size() - 1);
       const float s = plus(t[i], t[i + 1]);
-      t.erase(t.begin() + static_cast<std::ptrdiff_t>(i), t.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+      t.erase(t.begin() + static_cast<std::ptrdiff_t>(i),
+              t.begin() + static_cast<std::ptrdiff_t>(i) + 2);
       t.push_back(s);
     }
     return t.front();
@@ -150,12 +149,10 @@ inline float Emulator::slope(Op op, float alpha, float x) const {
     case Op::silu:
       return other ? s + x * s * (1 - s) : s * (1 + x * (1 - s));
     case Op::gelu_erf:
-      return 0.5f * (1 + std::erf(x * 0.70710678f)) +
-             x * 0.39894228f * std::exp(-0.5f * x * x);
+      return 0.5f * (1 + std::erf(x * 0.70710678f)) + x * 0.39894228f * std::exp(-0.5f * x * x);
     case Op::gelu_tanh: {
       const float t = std::tanh(0.7978846f * (x + 0.044715f * x * x * x));
-      return 0.5f * (1 + t) +
-             0.5f * x * (1 - t * t) * (0.7978846f * (1 + 3 * 0.044715f * x * x));
+      return 0.5f * (1 + t) + 0.5f * x * (1 - t * t) * (0.7978846f * (1 + 3 * 0.044715f * x * x));
     }
     case Op::softplus:
       return variant_ == 2 && x > 20 ? 1 : s;
@@ -192,7 +189,9 @@ inline void Emulator::norm(const Node& node, const float* x, std::size_t n, floa
 }
 
 inline void Emulator::softmax_grad(const float* v, const float* s, std::size_t n, float* y) {
-  const float c = dot({s, s + n}, {v, v + n}, nullptr);
+  Floats products(n);
+  for (std::size_t i = 0; i < n; ++i) products[i] = s[i] * v[i];
+  const float c = sum(products);
   for (std::size_t i = 0; i < n; ++i)
     y[i] = variant_ == 1 ? s[i] * v[i] - s[i] * c : s[i] * (v[i] - c);
 }
@@ -297,8 +296,8 @@ inline void Emulator::evaluate(const Network& network, NodeId id, std::size_t ba
           }
           case Op::concat: {
             const std::size_t left = node(0).shape.cols;
-            row[j] = j < left ? arg(0, e, r * left + j)
-                              : arg(1, e, r * node(1).shape.cols + j - left);
+            row[j] =
+                j < left ? arg(0, e, r * left + j) : arg(1, e, r * node(1).shape.cols + j - left);
             break;
           }
           case Op::reshape:
@@ -317,7 +316,8 @@ inline void Emulator::evaluate(const Network& network, NodeId id, std::size_t ba
             break;
           }
           case Op::sum_rows:
-            for (std::size_t l = 0; l < node(0).shape.rows; ++l) a.push_back(arg(0, e, l * cols + j));
+            for (std::size_t l = 0; l < node(0).shape.rows; ++l)
+              a.push_back(arg(0, e, l * cols + j));
             row[j] = sum(a);
             break;
           case Op::basis:

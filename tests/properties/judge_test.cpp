@@ -21,7 +21,7 @@ Side usable(double reference, double sound, double sigma, double local) {
 Side judged_as(Judgement judgement, double reference) { return {reference, 1, 1, 1, judgement}; }
 
 TEST(JudgePaths, PassesWithinTheLastOpsOwnErrorWithoutRefining) {
-  const Side s = usable(1, 1e-6, 1e-8, 1e-7);
+  const Side s = usable(1, 1e-6, 2e-8, 1e-7);
   const Judged j = judge_paths(1.0f, 1.0f + 0x1p-23f, s, s, lambda, false);
   EXPECT_EQ(j.ruling, Ruling::pass);
   EXPECT_EQ(j.tier, Tier::probabilistic);

@@ -145,6 +145,25 @@ TEST(Campaign, MakesOneCaseOfTheSeedAgain) {
   EXPECT_EQ(again.buckets[0].id, all.buckets.front().id);
 }
 
+TEST(Campaign, TriesReferencesRarelyUnlessAskedFor) {
+  const auto nothing = [](const Evaluation&) {};
+  Registry subjects = staged("reference/slow", nothing);
+  subjects.merge(staged("quick", nothing));
+  subjects.merge(staged("fault/asleep", nothing));
+  const auto cases_of = [&](std::vector<std::string> globs) {
+    const Scratch scratch;
+    CampaignOptions o = small(scratch, 170);
+    o.subjects = std::move(globs);
+    std::map<std::string, std::uint64_t> cases;
+    for (const PairCounts& p : run_campaign(o, subjects).pairs) cases[p.subject] = p.cases;
+    return cases;
+  };
+  using Counts = std::map<std::string, std::uint64_t>;
+  EXPECT_EQ(cases_of({}), (Counts{{"reference/slow", 10}, {"quick", 160}}));
+  EXPECT_EQ(cases_of({"*"}), (Counts{{"reference/slow", 85}, {"quick", 85}}));
+  EXPECT_EQ(cases_of({"fault/*"}), (Counts{{"fault/asleep", 170}}));
+}
+
 TEST(Campaign, EndsAfterItsTime) {
   const Scratch scratch;
   CampaignOptions o = small(scratch, 0);

@@ -135,7 +135,12 @@ TEST(SameFailure, TellsClassesAndCausesApartAndKeepsAMargin) {
   EXPECT_TRUE(same_failure(original, candidate));
   candidate.failure = FailureClass::nonfinite_mismatch;
   EXPECT_FALSE(same_failure(original, candidate));
+  original.failure = candidate.failure = FailureClass::not_bitwise;
+  original.first_op = "elu";
+  candidate.first_op = "linear";
+  EXPECT_FALSE(same_failure(original, candidate));
   candidate = original;
+  EXPECT_TRUE(same_failure(original, candidate));
   candidate.outcome = Outcome::pass;
   EXPECT_FALSE(same_failure(original, candidate));
 }

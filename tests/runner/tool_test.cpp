@@ -90,8 +90,8 @@ TEST(Tool, ListsSubjectsPropertiesOpsAndFaults) {
 TEST(Tool, RunsBothPropertiesAndWritesTheCopyOfTheSummary) {
   const Scratch scratch;
   const std::string copy = (scratch / "copy.json").string();
-  const Result o = run(scratch, "run --subject loops --cases 60 --seed 1 --jobs 2 --json " + copy +
-                                    out_option(scratch));
+  const Result o = run(scratch, "run --plain --subject loops --cases 60 --seed 1 --jobs 2 --json " +
+                                    copy + out_option(scratch));
   EXPECT_EQ(o.code, 0) << o.out << o.err;
   const json j = json::parse(content(copy));
   EXPECT_EQ(j["cases"], 60);
@@ -184,8 +184,8 @@ int wait_for(pid_t pid) {
 TEST(Tool, KeepsTheSummaryWhenInterrupted) {
   for (const int number : {SIGINT, SIGTERM}) {
     const Scratch scratch;
-    const pid_t pid = start({"run", "--subject", "loops", "--time", "60", "--jobs", "2", "--out",
-                             (scratch / "report").string()});
+    const pid_t pid = start({"run", "--plain", "--subject", "loops", "--time", "60", "--jobs", "2",
+                             "--out", (scratch / "report").string()});
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     kill(pid, number);
     EXPECT_EQ(wait_for(pid), 0);
@@ -199,8 +199,8 @@ TEST(Tool, KeepsTheSummaryWhenInterrupted) {
 
 TEST(Tool, GoesOnWithoutAWorkerThatIsKilled) {
   const Scratch scratch;
-  const pid_t pid = start({"run", "--subject", "loops", "--time", "3", "--jobs", "2", "--out",
-                           (scratch / "report").string()});
+  const pid_t pid = start({"run", "--plain", "--subject", "loops", "--time", "3", "--jobs", "2",
+                           "--out", (scratch / "report").string()});
   std::this_thread::sleep_for(std::chrono::milliseconds(800));
   std::istringstream children(content(fmt::format("/proc/{0}/task/{0}/children", pid)));
   pid_t worker = 0;

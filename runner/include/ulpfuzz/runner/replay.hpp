@@ -36,6 +36,7 @@ struct ReplayRow {
   std::optional<PathDifference> difference;  ///< nothing if a path could not be evaluated
   bool repeatable = true;                    ///< all `times` runs agreed
   double seconds = 0;
+  std::string account;  ///< explain() of a failure
 };
 
 struct ReplayedCase {

@@ -34,8 +34,9 @@ struct ShrinkResult {
 };
 
 /// Is `candidate` the failure that `original` is: the same class; the same cause unless the
-/// original's is unexplained; and a share that keeps a margin over the bound where there was one
-/// (at least half of it, at most 2), so that a repro is not barely over the bound.
+/// original's is unexplained; of bits that differ, the same first op; and a share that keeps a
+/// margin over the bound where there was one (at least half of it, at most 2), so that a repro is
+/// not barely over the bound.
 bool same_failure(const Verdict& original, const Verdict& candidate);
 
 /// Greedy: takes the first of generators::simpler() that fails as the original does, goes on from
