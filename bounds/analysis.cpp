@@ -5,18 +5,11 @@
 #include <string>
 
 #include "adjoint.hpp"
-#include "rules.hpp"
+#include "result.hpp"
 #include "states.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
-
-struct Result {
-  NodeId node = 0;
-  bool copied = false;
-  std::vector<double> reference, error, local, sigma;
-  std::vector<Judgement> judgement;
-};
 
 ULPFUZZ_CLONES void widen(const float* from, std::size_t n, double* to) {
   for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
@@ -34,28 +27,6 @@ void load_values(const float* from, Value& v) {
     if (!std::isfinite(from[i])) v.state[i] = State::class_known;
 }
 
-Judgement judgement_of(State state, double error) {
-  switch (state) {
-    case State::class_known:
-      return Judgement::nonfinite;
-    case State::range:
-      return Judgement::range;
-    case State::unknown:
-      return Judgement::no_bound;
-    default:
-      if (error == 0) return Judgement::exact;
-      return std::isfinite(error) ? Judgement::usable : Judgement::no_bound;
-  }
-}
-
-ULPFUZZ_CLONES void square_roots(const double* from, std::size_t n, double* to) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = std::sqrt(from[i]);
-}
-
-ULPFUZZ_CLONES void judge_finite(const double* error, std::size_t n, Judgement* to) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = error[i] == 0 ? Judgement::exact : Judgement::usable;
-}
-
 }  // namespace
 
 struct Analysis::Impl {
@@ -64,6 +35,9 @@ struct Analysis::Impl {
   std::vector<Value> values;
   std::vector<Result> results;
   std::size_t result_count = 0;
+  std::vector<Result*> only_result;  ///< of each node that is one output and nothing else
+  Value lone;                        ///< the elements of one entry, alone
+  Result lone_result;
   Adjoint adjoint;
 
   Value& operand(const Node& node, std::size_t i) {
@@ -78,9 +52,66 @@ struct Analysis::Impl {
   void evaluate(NodeId id, std::span<const ObservedKinks> observed);
   void evaluate_derivative(const Node& node, std::span<const ObservedKinks> observed, Value& y);
   void evaluate_sum(const Node& node, Value& y);
-  void finish(Result& r);
-  void store(Result& r, const Value& v);
+  void evaluate_matmul(NodeId id, Value& y);
+  void multiply(const Node& node, Value& y) {
+    matmul_rule(node, operand_node(node, 0), operand_node(node, 1), operand(node, 0),
+                operand(node, 1), y, context);
+  }
+  void name_results();
+  Result& result(std::size_t index);
+  void complete(Result& r);
+  void check_entry(const Result& r, std::size_t entry) const;
 };
+
+void Analysis::Impl::name_results() {
+  const std::vector<NodeId>& outputs = network->outputs();
+  result_count = outputs.size();
+  if (results.size() < result_count) results.resize(result_count);
+  only_result.assign(network->nodes().size(), nullptr);
+  std::vector<Result*>& only = only_result;
+  for (std::size_t i = 0; i < result_count; ++i) {
+    results[i].node = outputs[i];
+    results[i].outer.drop();
+    only[outputs[i]] = &results[i];
+  }
+  for (const Node& node : network->nodes())
+    for (const NodeId a : node.operands()) only[a] = nullptr;
+  for (std::size_t i = 0; i < result_count; ++i)
+    if (only[outputs[i]] != &results[i]) only[outputs[i]] = nullptr;
+}
+
+void Analysis::Impl::evaluate_matmul(NodeId id, Value& y) {
+  const Node& node = network->node(id);
+  Result* only = only_result[id];
+  if (only && only->outer.take(node, operand_node(node, 0), operand_node(node, 1),
+                               operand(node, 0), operand(node, 1), y, context))
+    return;
+  multiply(node, y);
+}
+
+Result& Analysis::Impl::result(std::size_t index) {
+  if (index >= result_count)
+    throw std::invalid_argument("Analysis: output " + std::to_string(index) + " of " +
+                                std::to_string(result_count));
+  return results[index];
+}
+
+void Analysis::Impl::check_entry(const Result& r, std::size_t entry) const {
+  const std::size_t entries = values[r.node].entries;
+  if (entry >= entries)
+    throw std::invalid_argument("Analysis: entry " + std::to_string(entry) + " of " +
+                                std::to_string(entries));
+}
+
+void Analysis::Impl::complete(Result& r) {
+  Value& v = values[r.node];
+  if (r.outer.taken()) {
+    r.outer.drop();
+    v.make_room();
+    multiply(network->node(r.node), v);
+  }
+  r.finish(v, context.model);
+}
 
 void Analysis::Impl::evaluate_derivative(const Node& node, std::span<const ObservedKinks> observed,
                                          Value& y) {
@@ -106,7 +137,7 @@ void Analysis::Impl::evaluate(NodeId id, std::span<const ObservedKinks> observed
       break;
     }
     case Op::matmul:
-      matmul_rule(node, arg_node(0), arg_node(1), arg(0), arg(1), y, c);
+      evaluate_matmul(id, y);
       break;
     case Op::add:
       add_rule(node, arg_node(0), arg_node(1), arg(0), arg(1), y, c);
@@ -167,50 +198,6 @@ void Analysis::Impl::evaluate_sum(const Node& node, Value& y) {
   }
 }
 
-// Outputs are rounded once more where the arithmetic stores a narrower format than it computes.
-void Analysis::Impl::store(Result& r, const Value& v) {
-  const Model& m = context.model;
-  const std::size_t n = v.count();
-  r.reference.assign(v.value.begin(), v.value.begin() + static_cast<std::ptrdiff_t>(n));
-  r.error.resize(n);
-  r.local.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double reach = std::fabs(v.value[i]) + v.error[i];
-    const bool exact =
-        v.error[i] == 0 && fits_grid(v.grid[i / std::max<std::size_t>(v.size(), 1)], reach,
-                                     m.store_precision, m.store_least_exponent);
-    const double rounding = exact ? 0 : m.store_u * reach + m.store_eta;
-    r.error[i] = (v.error[i] + rounding) * (exact ? 1 : inflation);
-    r.local[i] = std::min(v.local[i] + rounding, r.error[i]);
-    r.sigma[i] = std::sqrt(r.sigma[i] * r.sigma[i] + rounding * rounding);
-    if (v.state_of(i) != State::finite) continue;
-    const State s = state_of_result(r.reference[i], r.error[i], r.sigma[i], r.local[i],
-                                    m.store_omega, m.store_overflow);
-    r.judgement[i] = judgement_of(s, r.error[i]);
-  }
-}
-
-void Analysis::Impl::finish(Result& r) {
-  const Value& v = values[r.node];
-  const std::size_t n = v.count();
-  r.copied = context.model.stores;
-  if (r.judgement.size() < n) r.judgement.resize(n);
-  if (v.clean) {
-    judge_finite(v.error.data(), n, r.judgement.data());
-  } else {
-    for (std::size_t i = 0; i < n; ++i) r.judgement[i] = judgement_of(v.state[i], v.error[i]);
-  }
-  if (!v.deviations || r.copied) {
-    if (r.sigma.size() < n) r.sigma.resize(n);
-    if (v.deviations) {
-      std::copy_n(v.variance.begin(), n, r.sigma.begin());
-    } else {
-      square_roots(v.variance.data(), n, r.sigma.data());
-    }
-  }
-  if (r.copied) store(r, v);
-}
-
 Analysis::Analysis() : impl_(std::make_unique<Impl>()) {}
 Analysis::~Analysis() = default;
 
@@ -234,38 +221,44 @@ void Analysis::run(const Network& network, std::span<const Tensor> parameters, s
     load_values(parameters[i].data.data(), s.values[network.parameters()[i]]);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     load_values(inputs[i], s.values[network.inputs()[i]]);
+  s.name_results();
   for (NodeId id = 0; id < network.nodes().size(); ++id) s.evaluate(id, observed);
-  s.result_count = network.outputs().size();
-  if (s.results.size() < s.result_count) s.results.resize(s.result_count);
-  for (std::size_t i = 0; i < s.result_count; ++i) {
-    s.results[i].node = network.outputs()[i];
-    s.finish(s.results[i]);
-  }
+  for (std::size_t i = 0; i < s.result_count; ++i)
+    if (!s.results[i].outer.taken()) s.complete(s.results[i]);
 }
 
 OutputBounds Analysis::output(std::size_t index) const {
-  if (index >= impl_->result_count)
-    throw std::invalid_argument("Analysis: output " + std::to_string(index) + " of " +
-                                std::to_string(impl_->result_count));
-  const Result& r = impl_->results[index];
-  const Value& v = impl_->values[r.node];
-  const std::size_t n = v.count();
-  const bool own_sigma = !v.deviations || r.copied;
-  return {.reference = {r.copied ? r.reference.data() : v.value.data(), n},
-          .sound = {r.copied ? r.error.data() : v.error.data(), n},
-          .sigma = {own_sigma ? r.sigma.data() : v.variance.data(), n},
-          .local = {r.copied ? r.local.data() : v.local.data(), n},
-          .judgement = {r.judgement.data(), n}};
+  Result& r = impl_->result(index);
+  if (r.outer.taken()) impl_->complete(r);
+  return r.bounds(impl_->values[r.node]);
+}
+
+std::optional<OuterBounds> Analysis::outer(std::size_t index, std::size_t entry) const {
+  Result& r = impl_->result(index);
+  if (!r.outer.taken()) return std::nullopt;
+  impl_->check_entry(r, entry);
+  return r.outer.bounds(entry, impl_->context.model);
+}
+
+OutputBounds Analysis::entry_output(std::size_t index, std::size_t entry) const {
+  Impl& s = *impl_;
+  Result& r = s.result(index);
+  const Value& v = s.values[r.node];
+  s.check_entry(r, entry);
+  if (!r.outer.taken()) return r.bounds(v).entry(entry, v.size());
+  s.lone.reset(1, s.network->node(r.node).shape);
+  r.outer.elements(entry, s.lone, s.context);
+  s.lone_result.finish(s.lone, s.context.model);
+  return s.lone_result.bounds(s.lone);
 }
 
 void Analysis::refine(std::size_t entry) {
   Impl& s = *impl_;
   if (s.result_count == 0) return;
   Result& r = s.results[0];
+  s.check_entry(r, entry);
+  if (r.outer.taken()) s.complete(r);
   Value& v = s.values[r.node];
-  if (entry >= v.entries)
-    throw std::invalid_argument("Analysis: entry " + std::to_string(entry) + " of " +
-                                std::to_string(v.entries));
   if (!s.adjoint.run(*s.network, s.values, r.node, entry, s.context)) return;
   const Model& m = s.context.model;
   std::vector<double>& error = r.copied ? r.error : v.error;

@@ -16,21 +16,21 @@ void linear_rule(const Node&, Value& x, Value& weight, const Value* bias, Value&
       settle_product(x, e, weight, 0, bias_grid, y, e,
                      largest(c.dot.row_sum.data() + e * y.rows, y.rows), c.model);
   safe = safe && x.clean && weight.clean && (!bias || bias->clean) &&
-         !converted_overflow(call, c.model) && !left_overflows(x, c.model);
+         !conversion_overflows(weight, c.model) && !conversion_overflows(x, c.model);
   if (!safe) {
     y.make_dirty();
-    settle_states({.a = &x,
-                   .b = &weight,
-                   .bias = bias,
-                   .a_row = x.cols,
-                   .a_step = 1,
-                   .b_step = 1,
-                   .b_column = weight.cols,
-                   .rows = call.rows,
-                   .k = call.k,
-                   .n = call.n,
-                   .row_sum = c.dot.row_sum.data()},
-                  y, c.model);
+    settle_product_states({.a = &x,
+                           .b = &weight,
+                           .bias = bias,
+                           .a_row = x.cols,
+                           .a_step = 1,
+                           .b_step = 1,
+                           .b_column = weight.cols,
+                           .rows = call.rows,
+                           .k = call.k,
+                           .n = call.n,
+                           .row_sum = c.dot.row_sum.data()},
+                          y, c.model);
   }
   finish_flags(y);
 }
@@ -40,7 +40,8 @@ void matmul_rule(const Node& node, const Node& a_node, const Node& b_node, Value
   const EntryMap left = entry_map(a, a_node, node, c.repeat);
   const EntryMap right = entry_map(b, b_node, node, c.repeat);
   const std::size_t k = node.transpose_a ? a.rows : a.cols;
-  bool safe = a.clean && b.clean && !left_overflows(a, c.model) && !left_overflows(b, c.model);
+  bool safe =
+      a.clean && b.clean && !conversion_overflows(a, c.model) && !conversion_overflows(b, c.model);
   const bool outer = k == 1;
   y.deviations = outer;
   RightOperand& copy = node.transpose_b ? b.transposed : b.straight;
@@ -67,19 +68,19 @@ void matmul_rule(const Node& node, const Node& a_node, const Node& b_node, Value
   if (!safe) {
     y.make_dirty();
     for (std::size_t e = 0; e < y.entries; ++e)
-      settle_states({.a = &a,
-                     .b = &b,
-                     .a_at = left(e) * left.stride,
-                     .b_at = right(e) * right.stride,
-                     .y_at = e * y.size(),
-                     .a_row = node.transpose_a ? 1 : a.cols,
-                     .a_step = node.transpose_a ? a.cols : 1,
-                     .b_step = node.transpose_b ? 1 : b.cols,
-                     .b_column = node.transpose_b ? b.cols : 1,
-                     .rows = y.rows,
-                     .k = k,
-                     .n = y.cols},
-                    y, c.model);
+      settle_product_states({.a = &a,
+                             .b = &b,
+                             .a_at = left(e) * left.stride,
+                             .b_at = right(e) * right.stride,
+                             .y_at = e * y.size(),
+                             .a_row = node.transpose_a ? 1 : a.cols,
+                             .a_step = node.transpose_a ? a.cols : 1,
+                             .b_step = node.transpose_b ? 1 : b.cols,
+                             .b_column = node.transpose_b ? b.cols : 1,
+                             .rows = y.rows,
+                             .k = k,
+                             .n = y.cols},
+                            y, c.model);
   }
   finish_flags(y);
 }

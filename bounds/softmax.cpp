@@ -24,7 +24,7 @@ struct Corner {
   void add(double s, double radius) {
     rest += s;
     down -= s * std::expm1(-radius);
-    up += s * std::expm1(std::min(radius, 700.0));
+    up += s * std::expm1(radius);
     low += s * std::exp(-radius);
   }
   Corner operator+(const Corner& o) const {
@@ -35,23 +35,29 @@ struct Corner {
 // How far s_i may move with the logits in their boxes: attained at a corner. Sums over the others
 // are taken from both ends, since no difference of sums keeps enough digits.
 void image(const RowView& x, const double* s, std::vector<Corner>& before, double* deviation) {
+  constexpr double least = 1e-300;  // what underflowed may come back
+  // Such boxes hold every distribution, and exponentials of their size would overflow.
+  if (!(*std::max_element(x.radius, x.radius + x.n) < 150)) {
+    for (std::size_t i = 0; i < x.n; ++i) deviation[i] = std::max(s[i], 1 - s[i]);
+    return;
+  }
   before.resize(std::max(before.size(), x.n + 1));
   before[0] = {};
   for (std::size_t i = 0; i < x.n; ++i) {
     before[i + 1] = before[i];
-    before[i + 1].add(s[i], x.radius[i]);
+    before[i + 1].add(std::max(s[i], least), x.radius[i]);
   }
   Corner after;
   for (std::size_t i = x.n; i-- > 0;) {
-    const double e = std::min(x.radius[i], 700.0);
+    const double e = x.radius[i];
     const Corner others = before[i] + after;
-    const double own = std::max(s[i], 1e-300);  // what underflowed may come back
+    const double own = std::max(s[i], least);
     const double up =
         (others.rest * std::expm1(e) + others.down) / (own * std::exp(e) + others.low);
     const double down =
         (others.up - others.rest * std::expm1(-e)) / (own * std::exp(-e) + others.rest + others.up);
     deviation[i] = std::min(own * std::max(up, down), std::max(s[i], 1 - s[i]));
-    after.add(s[i], x.radius[i]);
+    after.add(own, x.radius[i]);
   }
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "product.hpp"
+#include "states.hpp"
 
 namespace ulpfuzz::bounds {
 
@@ -16,7 +17,7 @@ void outer_sum_rule(Value& a, Value& b, Value& y, Context& c) {
   call.b_max = b.straight.max;
   set_result(call, y, 0);
   const bool safe = dot_rows(call, c.model, c.dot) && a.clean && b.clean &&
-                    !left_overflows(a, c.model) && !left_overflows(b, c.model);
+                    !conversion_overflows(a, c.model) && !conversion_overflows(b, c.model);
   int ga = any_grid, gb = any_grid;
   bool fits = true;
   for (std::size_t e = 0; e < a.entries; ++e) {
@@ -29,16 +30,16 @@ void outer_sum_rule(Value& a, Value& b, Value& y, Context& c) {
     settle_on_grid(y, 0, product_grid(ga, gb), largest(c.dot.row_sum.data(), call.rows), c.model);
   if (!safe) {
     y.make_dirty();
-    settle_states({.a = &a,
-                   .b = &b,
-                   .a_row = 1,
-                   .a_step = a.cols,
-                   .b_step = b.cols,
-                   .b_column = 1,
-                   .rows = call.rows,
-                   .k = call.k,
-                   .n = call.n},
-                  y, c.model);
+    settle_product_states({.a = &a,
+                           .b = &b,
+                           .a_row = 1,
+                           .a_step = a.cols,
+                           .b_step = b.cols,
+                           .b_column = 1,
+                           .rows = call.rows,
+                           .k = call.k,
+                           .n = call.n},
+                          y, c.model);
   }
   finish_flags(y);
 }

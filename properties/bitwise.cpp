@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -18,22 +19,46 @@ std::vector<std::uint32_t> first_rows(std::uint32_t n) {
   return rows;
 }
 
-/// The least n such that the first n rows, evaluated as a batch, do not all have the bits that they
-/// have alone.
-std::optional<std::uint32_t> changing_batch(const Trial& trial) {
+/// Where the bits of rows change with the number of rows that are evaluated together.
+struct Change {
+  bool single_row = false;  ///< a row alone has other bits than in a batch of two
+  std::optional<std::uint32_t>
+      batch;  ///< least batch whose rows leave the bits that they have in twos
+};
+
+/// Row r as the first of two rows.
+std::vector<float> in_twos(const Trial& trial, std::uint32_t r) {
+  const std::uint32_t other = r == 0 ? 1 : 0;
+  std::vector<float> both =
+      forward_slice(trial.context.caller, trial.subject, trial.c, {{r, other}, 0});
+  both.resize(both.size() / 2);
+  return both;
+}
+
+bool same(const std::vector<float>& a, const std::vector<float>& b) {
+  return std::memcmp(a.data(), b.data(), std::min(a.size(), b.size()) * sizeof(float)) == 0;
+}
+
+Change find_change(const Trial& trial) {
   const Case& c = trial.c;
   Caller& caller = trial.context.caller;
-  std::vector<float> alone;
+  Change change;
+  if (c.batch() < 2) return change;
+  std::vector<float> twos;
   for (std::uint32_t r = 0; r < c.batch(); ++r) {
-    const std::vector<float> row = forward_slice(caller, trial.subject, c, {{r}, 0});
-    alone.insert(alone.end(), row.begin(), row.end());
+    const std::vector<float> row = in_twos(trial, r);
+    change.single_row |= !same(row, forward_slice(caller, trial.subject, c, {{r}, 0}));
+    twos.insert(twos.end(), row.begin(), row.end());
   }
-  for (std::uint32_t n = 2; n <= c.batch(); ++n) {
-    const auto together = forward_slice(caller, trial.subject, c, {first_rows(n), 0});
-    const std::size_t bytes = together.size() * sizeof(float);
-    if (std::memcmp(together.data(), alone.data(), bytes) != 0) return n;
+  for (std::uint32_t n = 2; n <= c.batch() && !change.batch; ++n) {
+    if (!same(forward_slice(caller, trial.subject, c, {first_rows(n), 0}), twos)) change.batch = n;
   }
-  return std::nullopt;
+  return change;
+}
+
+/// Gemv for one row and gemm for more is one thing, gemm that changes with the batch another.
+bool both_of_many_rows(const Case& c, const Occurrence& o) {
+  return c.batch() > 1 && c.split[o.slice].rows.size() + c.split[o.slice].padding > 1;
 }
 
 const Node* first_op(const Trial& trial, const Occurrence& o) {
@@ -67,16 +92,33 @@ Finding parting(const Case& c, const ForwardPaths& paths, const Occurrence& o) {
   return finding;
 }
 
-std::string reason(const Trial& trial, const std::string& op) {
-  const std::optional<std::uint32_t> n = changing_batch(trial);
+std::string reason(const Change& change) {
   std::string text = "rows do not keep their bits between the batch and the slices";
-  if (n == 2) {
-    text = "rows change from batch 2 on (alone they have other bits)";
-  } else if (n) {
+  if (change.batch && *change.batch > 2) {
     text = fmt::format(
-        "rows change from batch {} on (at batch {} they equal their single-row bits)", *n, *n - 1);
+        "rows change from batch {} on (at batch {} they have the bits that they have "
+        "in a batch of two{})",
+        *change.batch, *change.batch - 1, change.single_row ? "" : " and alone");
+  } else if (change.batch) {
+    text = "rows change from batch 2 on: their bits depend on their place in it";
+  } else if (change.single_row) {
+    return "rows change from batch 2 on: a row alone has other bits, all larger batches agree";
   }
-  return text + "; first op " + op;
+  return text + (change.single_row ? "; a row alone has other bits still" : "");
+}
+
+/// Elements whose bits differ.
+std::size_t count_differing(const Case& c, const ForwardPaths& paths,
+                            const std::vector<Occurrence>& found) {
+  std::size_t count = 0;
+  const std::size_t width = c.output_width();
+  for (const Occurrence& o : found) {
+    for (std::size_t i = 0; i < width; ++i) {
+      count +=
+          !same_bits(paths.batch[o.row * width + i], paths.slices[o.slice][o.position * width + i]);
+    }
+  }
+  return count;
 }
 
 }  // namespace
@@ -96,15 +138,21 @@ Verdict judge_bitwise(const Trial& trial, const ForwardPaths& paths) {
   if (found.empty()) return verdict;
   verdict.outcome = Outcome::fail;
   verdict.failure = FailureClass::not_bitwise;
-  verdict.cause = "batch size";
   verdict.share = 1;
-  const Finding worst = parting(c, paths, found.front());
-  verdict.worst = forward_evidence(c, worst);
-  const Node* node = first_op(trial, found.front());
+  const auto many = std::find_if(found.begin(), found.end(),
+                                 [&c](const Occurrence& o) { return both_of_many_rows(c, o); });
+  const Occurrence& shown = many != found.end() ? *many : found.front();
+  const Change change = find_change(trial);
+  const bool by_size = many != found.end() || change.batch;
+  verdict.cause = by_size ? "batch size" : "single row";
+  verdict.worst = forward_evidence(c, parting(c, paths, shown));
+  verdict.worst.reference = verdict.worst.b;
+  const Node* node = first_op(trial, shown);
   const Node& op = node != nullptr ? *node : c.output_node();
   verdict.first_op = op_words(op);
-  verdict.worst.reference = worst.b;
-  verdict.reason = reason(trial, op_label(c.network, op));
+  verdict.reason =
+      fmt::format("{} of {} elements differ; {}; first op {}", count_differing(c, paths, found),
+                  compared * c.output_width(), reason(change), op_label(c.network, op));
   return verdict;
 }
 

@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "bounds/network_support.hpp"
 #include "../../bounds/grid.hpp"
+#include "bounds/network_support.hpp"
 #include "ulpfuzz/network/derivatives.hpp"
 
 namespace ulpfuzz::bounds {

@@ -43,10 +43,30 @@ TEST(Bitwise, NamesTheBatchSizeAndTheFirstOp) {
   ASSERT_EQ(v.outcome, Outcome::fail);
   EXPECT_EQ(v.failure, FailureClass::not_bitwise);
   EXPECT_EQ(v.first_op, "linear");
-  EXPECT_THAT(v.reason, HasSubstr("rows change from batch 4 on (at batch 3 they equal their "
-                                  "single-row bits); first op linear(8 -> 8)"));
+  EXPECT_THAT(v.reason,
+              HasSubstr("rows change from batch 4 on (at batch 3 they have the bits that they "
+                        "have in a batch of two and alone); first op linear(8 -> 8)"));
+  EXPECT_EQ(v.cause, "batch size");
   EXPECT_EQ(v.worst.path_a, "batch of 6");
   EXPECT_EQ(v.worst.path_b, "slice row 0");
+}
+
+/// Another path for a single row, as gemv beside gemm.
+class SingleRowPath final : public trials::Plain {
+ protected:
+  void linear(const float* x, const float* weight, const float* bias, std::size_t rows,
+              std::size_t k, std::size_t n, float* y) const override {
+    KernelSubject::linear(x, weight, bias, rows, k, n, y);
+    if (rows == 1) y[0] = std::nextafter(y[0], 1000.0f);
+  }
+};
+
+TEST(Bitwise, TellsASingleRowPathFromABatchSize) {
+  const Case c = trials::mlp({8, 8}, 6);
+  const Verdict v = check(batched_vs_sliced, c, SingleRowPath(), strict);
+  ASSERT_EQ(v.outcome, Outcome::fail);
+  EXPECT_EQ(v.cause, "single row");
+  EXPECT_THAT(v.reason, HasSubstr("a row alone has other bits, all larger batches agree"));
 }
 
 TEST(Bitwise, IsVacuousWithoutRowsToCompare) {

@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "ulpfuzz/bounds/outer_product.hpp"
 #include "ulpfuzz/core/arithmetic.hpp"
 #include "ulpfuzz/core/tensor.hpp"
 #include "ulpfuzz/network/network.hpp"
@@ -25,6 +27,11 @@ struct OutputBounds {
   std::span<const double> sigma;      ///< standard deviation in the probabilistic model
   std::span<const double> local;      ///< part of `sound` that the last op makes: at most `sound`
   std::span<const Judgement> judgement;
+
+  OutputBounds entry(std::size_t i, std::size_t size) const {
+    const auto part = [&](auto all) { return all.subspan(i * size, size); };
+    return {part(reference), part(sound), part(sigma), part(local), part(judgement)};
+  }
 };
 
 /// Kink masks observed in an evaluation: for the node `operand` (see kink_operands), per element,
@@ -50,6 +57,11 @@ class Analysis {
            std::span<const ObservedKinks> observed = {});
 
   OutputBounds output(std::size_t index) const;
+  /// Of one entry alone; valid until the next call of this function.
+  OutputBounds entry_output(std::size_t index, std::size_t entry) const;
+  /// An entry of an output that is an outer product and whose elements nobody has asked `output`
+  /// for; nothing for other outputs.
+  std::optional<OuterBounds> outer(std::size_t index, std::size_t entry) const;
 
   /// Replaces `sound` of all elements of entry `entry` of output 0 by the adjoint bound where that
   /// is smaller (docs/bounds.md, adjoint). Only for networks without derivative ops; a no-op else.
