@@ -83,8 +83,8 @@ void Analysis::Impl::name_results() {
 void Analysis::Impl::evaluate_matmul(NodeId id, Value& y) {
   const Node& node = network->node(id);
   Result* only = only_result[id];
-  if (only && only->outer.take(node, operand_node(node, 0), operand_node(node, 1),
-                               operand(node, 0), operand(node, 1), y, context))
+  if (only && only->outer.take(node, operand_node(node, 0), operand_node(node, 1), operand(node, 0),
+                               operand(node, 1), y, context))
     return;
   multiply(node, y);
 }
@@ -107,7 +107,6 @@ void Analysis::Impl::complete(Result& r) {
   Value& v = values[r.node];
   if (r.outer.taken()) {
     r.outer.drop();
-    v.make_room();
     multiply(network->node(r.node), v);
   }
   r.finish(v, context.model);

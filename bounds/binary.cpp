@@ -32,7 +32,7 @@ ULPFUZZ_CLONES bool add_run(const Run& r, const Model& m, double together) {
         // Zero operands make an addition exact.
         const I8 trivial = ((a == 0.0) & (ea == 0.0)) | ((b == 0.0) & (eb == 0.0));
         const V8 rounding = m.u * (abs(y) + radius);
-        const V8 local = select(trivial & exact, V8{}, rounding) + m.daz * 3;
+        const V8 local = select(trivial & exact, V8{}, rounding) + (m.sum_eta + m.daz);
         store(r.value + i, y, live);
         store(r.error + i, (radius + local) * inflation, live);
         // (s_a + s_b)^2 <= 2 (v_a + v_b), with equality where it matters.

@@ -72,8 +72,7 @@ void Deferred::prepare(const Model& m) {
   if (deviation_.size() < columns) deviation_.resize(columns);
   const bool exact = a_->error_free;
   set_rows(a_->value.data(), exact ? zeros_.data() : a_->error.data(),
-           exact ? zeros_.data() : a_->variance.data(), rows,
-           dot_coefficients(m, 1, 0, false, 0),
+           exact ? zeros_.data() : a_->variance.data(), rows, dot_coefficients(m, 1, 0, false, 0),
            {per_size_.data(), per_error_.data(), constant_.data(), first_.data(), second_.data()});
   square_roots(b_->variance.data(), b_->count(), deviation_.data());
 }

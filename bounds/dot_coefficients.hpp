@@ -39,9 +39,9 @@ ULPFUZZ_INLINE DotCoefficients coefficients(const Model& m, std::size_t products
   const double converted = exact_products ? v : v * (2 + v);
   c.of_sum += converted * (1 + c.of_sum + c.of_side);
   c.cap += converted * (1 + c.cap);
-  c.constant = exact_products ? 0 : n * m.eta;
+  c.constant = (exact_products ? 0 : n * m.eta) + a * m.sum_eta;
   const double tiny = m.conversion_eta + m.daz;
-  if (tiny > 0) c.constant += n * tiny * (largest + tiny) + (n + a) * m.daz;
+  if (tiny > 0) c.constant += n * tiny * (largest + tiny) + n * m.daz;
   return c;
 }
 

@@ -69,7 +69,7 @@ ULPFUZZ_CLONES void relu_rule(double slope, const Value& x, Value& y, const Mode
           image = select(low > 0.0, e, select(high < 0.0, std::fabs(slope) * e, steepest * e));
         }
         const V8 local = select(low > 0.0, V8{}, rounding * (abs(value) + image) + constant) +
-                         narrow * (abs(value) + image) + m.daz;
+                         narrow * (abs(value) + image) + m.sum_eta;
         const I8 near = z * z < 81.0 * variance;
         const V8 gain = select(near, splat(steepest * steepest),
                                select(z > 0.0, splat(1.0), splat(slope * slope)));
@@ -90,7 +90,7 @@ void elu_rule(double alpha, const Value& x, Value& y, const Model& m) {
     const double below = steepness * std::exp(std::min(z + e, 0.0));
     const double slope = positive ? 1 : z + e < 0 ? below : std::max(1.0, steepness);
     const double image = slope * e;
-    const double local = positive ? m.daz + (m.narrow ? m.u * (z + e) : 0)
+    const double local = positive ? m.sum_eta + (m.narrow ? m.u * (z + e) : 0)
                                   : m.u * (steepness * (2 * m.kappa.exp + 2) + image) + 4 * m.eta;
     const bool near = z * z < 81 * x.variance[i];
     const double gain = near ? std::max(1.0, steepness) : slope;

@@ -52,6 +52,7 @@ Model model_of(const Arithmetic& a) {
   m.eta = a.flushes_subnormals ? 2 * m.daz : f.least() / 2;
   m.omega = omega(f);
   m.overflow = overflow(f);
+  m.sum_eta = (m.narrow ? m.eta : 0) + 2 * m.daz;
   set_operand(m, a);
   if (a.flushes_subnormals) m.operand_least_exponent = std::max(m.operand_least_exponent, f.emin);
 

@@ -8,6 +8,7 @@ namespace ulpfuzz::bounds {
 struct Model {
   double u;                 ///< unit roundoff of every operation
   double eta;               ///< most that one underflow (gradual, or flushed) adds
+  double sum_eta;           ///< the same for an addition: exact unless flushed or narrow
   double daz;               ///< most that one operand read as zero changes; 0 without flushing
   double conversion;        ///< relative error of a converted matmul operand; 0 for none
   double conversion_bias;   ///< for the probabilistic tier: truncation errs to one side

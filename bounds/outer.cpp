@@ -104,7 +104,7 @@ DotCoefficients sum_coefficients(const Model& m, std::size_t terms) {
   if (terms == 0) return c;
   const double a = static_cast<double>(terms - 1) + (m.narrow ? 1 : 0);
   set_any_order(c, a, a, m.u);
-  c.constant = (a + 1) * 2 * m.daz;
+  c.constant = (a + 1) * m.sum_eta;
   return c;
 }
 

@@ -47,15 +47,14 @@ ULPFUZZ_INLINE void compare_block(const Bounded& o, const F8& fa, const F8& fb, 
   const V8 b = __builtin_convertvector(fb, V8);
   const V8 b1 = both ? 2 * o.radius : o.radius;
   const V8 b2 = probable(o.sigma, both ? l.lambda * 1.41421356237 : l.lambda);
-  t.bad |= live & ~(abs(a - (kind == Comparison::reference ? o.reference : b)) <=
-                    allowed(b1, b2, l));
+  t.bad |=
+      live & ~(abs(a - (kind == Comparison::reference ? o.reference : b)) <= allowed(b1, b2, l));
   if constexpr (both) {
     const V8 off = max(abs(a - o.reference), abs(b - o.reference));
     t.bad |= live & ~(off <= allowed(o.radius, probable(o.sigma, l.lambda), l));
   }
-  const I8 equal = kind == Comparison::reference
-                       ? I8{}
-                       : __builtin_convertvector((I32x8)fa == (I32x8)fb, I8);
+  const I8 equal =
+      kind == Comparison::reference ? I8{} : __builtin_convertvector((I32x8)fa == (I32x8)fb, I8);
   const I8 exact = o.radius == 0;
   const I8 vacuous = min(b1, b2) > 0.1 * max(abs(o.reference), splat(1));
   const I8 counted = live & ~equal & ~exact;

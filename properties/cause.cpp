@@ -1,196 +1,189 @@
 #include "cause.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
+#include <map>
 #include <optional>
-#include <vector>
+#include <utility>
 
-#include "judge.hpp"
+#include "altered.hpp"
+#include "signature.hpp"
 
 namespace ulpfuzz::properties {
 namespace {
 
-constexpr double no_alarm = 1e3;  // lambda: the sound bound decides
+constexpr std::size_t telling_elements = 3;
 
-using Changes = std::vector<std::uint32_t>;  // indices of parameters
-
-bool fits(std::span<const float> values, const bounds::OutputBounds& expected, double factor) {
-  bool something = false;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    Side s = side(expected, i);
-    s.reference *= factor;
-    s.sound = s.sound * std::fabs(factor) + std::fabs(s.reference) * 0x1p-23;
-    if (s.judgement == bounds::Judgement::exact) s.judgement = bounds::Judgement::usable;
-    const Judged judged = judge_reference(values[i], s, no_alarm, true);
-    if (judged.ruling == Ruling::fail) return false;
-    something = something || judged.tier != Tier::none;
+/// Explanations that hold for all failing elements.
+class Findings {
+ public:
+  void add(const std::string& name, std::size_t telling) {
+    std::size_t& most = telling_[name];
+    most = std::max(most, telling);
   }
-  return something;
-}
+  bool empty() const { return telling_.empty(); }
 
-std::string factor_cause(const Suspect& s, const bounds::OutputBounds& expected) {
-  const auto batch = static_cast<double>(s.batch);
-  if (fits(s.values, expected, 2)) return "doubled";
-  if (fits(s.values, expected, 0.5)) return "halved";
-  if (fits(s.values, expected, -1)) return "sign flipped";
-  if (s.batch > 2 && fits(s.values, expected, batch)) return "times the batch size";
-  if (s.batch > 2 && fits(s.values, expected, 1 / batch)) return "divided by the batch size";
-  return {};
-}
-
-bool all_zero(std::span<const float> values) {
-  return std::all_of(values.begin(), values.end(), [](float x) { return x == 0; });
-}
-
-/// Parameters that are operand `which` of a linear node.
-Changes operands_of_linear(const Network& network, std::size_t which) {
-  Changes found;
-  for (const Node& node : network.nodes()) {
-    if (node.op != Op::linear || node.arity <= which) continue;
-    const Node& operand = network.node(node.args[which]);
-    if (operand.op == Op::parameter) found.push_back(operand.index);
+  /// Two that explain everything explain nothing.
+  Cause decide() const {
+    Cause cause;
+    for (const auto& [name, telling] : telling_) {
+      if (!cause.suggested.empty()) cause.suggested += " or ";
+      cause.suggested += name;
+    }
+    if (telling_.size() == 1 && telling_.begin()->second >= telling_elements) {
+      cause.named = std::exchange(cause.suggested, {});
+    }
+    return cause;
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
+
+ private:
+  std::map<std::string, std::size_t> telling_;
+};
+
+void try_factors(Inquiry& inquiry, Findings& findings) {
+  const auto batch = static_cast<double>(inquiry.scene().batch);
+  std::vector<std::pair<const char*, double>> factors{
+      {"doubled", 2}, {"halved", 0.5}, {"sign flipped", -1}, {"zero", 0}};
+  if (batch > 2) {
+    factors.emplace_back("times the batch size", batch);
+    factors.emplace_back("divided by the batch size", 1 / batch);
+  }
+  for (const auto& [name, factor] : factors) {
+    if (const auto telling = inquiry.scaled(factor)) findings.add(name, *telling);
+  }
 }
 
-void transpose(Tensor& t) {
+bool drop_bias(Tensor& t) {
+  const bool some = std::any_of(t.data.begin(), t.data.end(), [](float x) { return x != 0; });
+  std::fill(t.data.begin(), t.data.end(), 0.0f);
+  return some;
+}
+
+bool transpose(Tensor& t) {
+  if (t.rows != t.cols || t.rows < 2) return false;
   for (std::size_t i = 0; i < t.rows; ++i) {
     for (std::size_t j = 0; j < i; ++j) std::swap(t.row(i)[j], t.row(j)[i]);
   }
+  return true;
 }
 
-/// The values with some parameters changed: all that can be, or one alone.
-bool explained_by(bounds::Analysis& analysis, const Suspect& s, const Changes& which,
-                  const std::function<void(Tensor&)>& change) {
-  std::vector<Tensor> parameters(s.parameters.begin(), s.parameters.end());
-  if (which.empty()) return false;
-  for (const std::uint32_t i : which) change(parameters[i]);
-  if (matches(analysis, s, s.network, parameters, s.inputs, s.arithmetic)) return true;
-  if (which.size() == 1) return false;
-  return std::any_of(which.begin(), which.end(), [&](std::uint32_t i) {
-    std::vector<Tensor> one(s.parameters.begin(), s.parameters.end());
-    change(one[i]);
-    return matches(analysis, s, s.network, one, s.inputs, s.arithmetic);
-  });
+bool drop_last_product(Tensor& t) {
+  for (std::size_t r = 0; r < t.rows && t.cols > 0; ++r) t.row(r)[t.cols - 1] = 0;
+  return t.cols > 0;
 }
 
-std::string parameter_cause(bounds::Analysis& analysis, const Suspect& s) {
-  const Changes weights = operands_of_linear(s.network, 1);
-  if (explained_by(analysis, s, operands_of_linear(s.network, 2),
-                   [](Tensor& t) { std::fill(t.data.begin(), t.data.end(), 0.0f); })) {
-    return "missing bias";
-  }
-  Changes square;
-  std::copy_if(weights.begin(), weights.end(), std::back_inserter(square), [&](std::uint32_t i) {
-    return s.parameters[i].rows == s.parameters[i].cols && s.parameters[i].rows > 1;
-  });
-  if (explained_by(analysis, s, square, transpose)) return "transposed weight";
-  // Where no dot has two products, the missing one makes it "zero".
-  const bool wide = std::any_of(weights.begin(), weights.end(),
-                                [&](std::uint32_t i) { return s.parameters[i].cols > 1; });
-  const auto drop_last = [](Tensor& t) {
-    for (std::size_t r = 0; r < t.rows && t.cols > 0; ++r) t.row(r)[t.cols - 1] = 0;
+/// Of all linear nodes, or of one.
+void try_operand(Inquiry& inquiry, Findings& findings, const char* name, std::size_t which,
+                 const Change& change) {
+  const Scene& s = inquiry.scene();
+  const auto attempt = [&](std::optional<NodeId> only) {
+    const auto altered = with_linear_operand(s.network, s.parameters, which, change, only);
+    if (!altered) return false;
+    const auto telling = inquiry.recomputed(altered->network, altered->parameters);
+    if (telling) findings.add(name, *telling);
+    return telling.has_value();
   };
-  if (wide && explained_by(analysis, s, weights, drop_last)) return "last product dropped";
-  return {};
-}
-
-/// Rounded operands show in many elements, a slip in one or two: the share of the elements that the
-/// claimed arithmetic does not allow.
-double part_off(bounds::Analysis& analysis, const Suspect& s) {
-  analysis.run(s.network, s.parameters, s.rows, s.inputs, s.arithmetic);
-  const bounds::OutputBounds expected = analysis.output(s.output);
-  std::size_t off = 0;
-  std::size_t judged = 0;
-  for (std::size_t i = 0; i < s.values.size(); ++i) {
-    const Judged j = judge_reference(s.values[i], side(expected, i), no_alarm, true);
-    if (j.ruling == Ruling::fail) ++off;
-    if (expected.reference[i] != 0) ++judged;
+  if (attempt(std::nullopt)) return;
+  for (NodeId id = 0; id < s.network.nodes().size(); ++id) {
+    if (s.network.node(id).op == Op::linear && attempt(id)) return;
   }
-  return static_cast<double>(off) / static_cast<double>(std::max<std::size_t>(judged, 1));
 }
 
-std::string precision_cause(bounds::Analysis& analysis, const Suspect& s) {
-  if (part_off(analysis, s) < 0.25) return {};
-  const auto with = [&](auto change) {
-    Arithmetic arithmetic = s.arithmetic;
+/// The row before, the row after, or one row for all.
+std::vector<Inquiry::Entries> other_rows(const Scene& s) {
+  constexpr std::uint32_t most = 16;
+  std::vector<Inquiry::Entries> all;
+  const auto add = [&](auto row_for) {
+    Inquiry::Entries entries = s.entries;
+    for (Gather::Entry& e : entries) e.row = row_for(e.row);
+    all.push_back(std::move(entries));
+  };
+  if (s.case_rows < 2) return all;
+  add([](std::uint32_t r) { return r == 0 ? r : r - 1; });
+  add([&](std::uint32_t r) { return std::min(r + 1, s.case_rows - 1); });
+  for (std::uint32_t other = 0; other < std::min(most, s.case_rows); ++other) {
+    add([other](std::uint32_t) { return other; });
+  }
+  return all;
+}
+
+void try_leaks(Inquiry& inquiry, Findings& findings) {
+  const Scene& s = inquiry.scene();
+  std::optional<Network> doubled;
+  for (const Inquiry::Entries& others : other_rows(s)) {
+    if (others.front().row == s.entries.front().row) continue;
+    if (const auto telling = inquiry.reading(others)) findings.add("row leak", *telling);
+    if (!doubled) doubled = reading_other_rows(s.network);
+    const auto telling = inquiry.reading(*doubled, others, s.tangents ? s.shift : 0);
+    if (telling) findings.add("row leak", *telling);
+  }
+  for (const int step : {-1, 1}) {
+    if (s.shift != 0) {
+      const auto telling = inquiry.shifted(step * static_cast<int>(s.shift));
+      if (telling) findings.add(s.tangents ? "row leak" : "neighbour element", *telling);
+    }
+    Inquiry::Entries others = s.entries;
+    const auto inside = [&](std::uint32_t c) {
+      return c + static_cast<unsigned>(step) < s.columns;
+    };
+    for (Gather::Entry& e : others) {
+      if (inside(e.column)) e.column += static_cast<unsigned>(step);
+    }
+    if (others.front().column == s.entries.front().column) continue;
+    if (const auto telling = inquiry.reading(others)) findings.add("neighbour output", *telling);
+  }
+}
+
+void try_masks(Inquiry& inquiry, Findings& findings) {
+  const Scene& s = inquiry.scene();
+  std::vector<std::optional<NodeId>> which{std::nullopt};
+  for (NodeId id = 0; id < s.network.nodes().size(); ++id) {
+    if (has_kink(s.network.node(id))) which.emplace_back(id);
+  }
+  for (std::size_t i = 0; i < which.size() && which.size() > 1; ++i) {
+    const auto telling = inquiry.recomputed(with_open_masks(s.network, which[i]), s.parameters);
+    if (telling) return findings.add("wrong mask", *telling);
+  }
+}
+
+/// The narrowest change of arithmetic that allows the values.
+std::string arithmetic_that_fits(Inquiry& inquiry) {
+  const auto fits = [&](auto change) {
+    Arithmetic arithmetic = inquiry.scene().arithmetic;
     change(arithmetic);
-    return arithmetic != s.arithmetic &&
-           matches(analysis, s, s.network, s.parameters, s.inputs, arithmetic);
+    return arithmetic != inquiry.scene().arithmetic && inquiry.computed_with(arithmetic);
   };
-  if (with([](Arithmetic& a) { a.flushes_subnormals = true; })) {
+  if (fits([](Arithmetic& a) { a.flushes_subnormals = true; })) {
     return "consistent with flushed subnormals";
   }
   for (const Format f : {Format::fp32, Format::tf32, Format::fp16, Format::bf16}) {
-    if (with([f](Arithmetic& a) { a.operand = f; })) {
+    if (fits([f](Arithmetic& a) { a.operand = f; })) {
       return "consistent with " + std::string(traits(f).name) + " operands";
     }
   }
   return {};
 }
 
-bool has_kink(const Node& node) {
-  return node.op == Op::derivative &&
-         (node.of == Op::relu || node.of == Op::leaky_relu || node.of == Op::elu);
-}
-
-/// The network with masks that let everything through: of all kinks, or of node `only`.
-Network with_open_masks(const Network& network, std::optional<NodeId> only) {
-  Network open;
-  open.set_repeat(network.repeat());
-  for (NodeId id = 0; id < network.nodes().size(); ++id) {
-    Node node = network.node(id);
-    if (has_kink(node) && (!only || *only == id)) {
-      node.of = Op::leaky_relu;
-      node.alpha = 1;
-    }
-    open.append(node);
-  }
-  for (const NodeId id : network.outputs()) open.output(id);
-  return open;
-}
-
-std::string mask_cause(bounds::Analysis& analysis, const Suspect& s) {
-  std::vector<std::optional<NodeId>> which;
-  for (NodeId id = 0; id < s.network.nodes().size(); ++id) {
-    if (has_kink(s.network.node(id))) which.emplace_back(id);
-  }
-  if (which.empty()) return {};
-  which.insert(which.begin(), std::nullopt);
-  const bool found = std::any_of(which.begin(), which.end(), [&](std::optional<NodeId> only) {
-    return matches(analysis, s, with_open_masks(s.network, only), s.parameters, s.inputs,
-                   s.arithmetic);
-  });
-  return found ? "wrong mask" : "";
-}
-
 }  // namespace
 
-bool matches(bounds::Analysis& analysis, const Suspect& s, const Network& network,
-             std::span<const Tensor> parameters, std::span<const float* const> inputs,
-             const Arithmetic& arithmetic) {
-  analysis.run(network, parameters, s.rows, inputs, arithmetic);
-  return fits(s.values, analysis.output(s.output), 1);
-}
-
-std::string name_cause(bounds::Analysis& analysis, const Suspect& s,
-                       const std::function<std::string()>& leak) {
-  analysis.run(s.network, s.parameters, s.rows, s.inputs, s.arithmetic);
-  const std::string factor = factor_cause(s, analysis.output(s.output));
-  if (!factor.empty()) return factor;
-  // A gradient that is all zero was not computed; another weight is no likely reason.
-  const bool zero = all_zero(s.values);
-  const bool gradient = s.network.outputs().size() > 1 || s.network.repeat() > 1;
-  if (zero && gradient) return "zero";
-  std::string cause = parameter_cause(analysis, s);
-  if (cause.empty()) cause = leak();
-  if (cause.empty() && zero) cause = "zero";
-  if (cause.empty()) cause = mask_cause(analysis, s);
-  if (cause.empty()) cause = precision_cause(analysis, s);
-  return cause.empty() ? "unexplained" : cause;
+Cause name_cause(bounds::Analysis& analysis, const Scene& scene) {
+  Inquiry inquiry(analysis, scene);
+  Cause cause;
+  if (inquiry.failing() == 0) return cause;
+  Findings findings;
+  try_factors(inquiry, findings);
+  try_operand(inquiry, findings, "missing bias", 2, drop_bias);
+  try_operand(inquiry, findings, "transposed weight", 1, transpose);
+  try_operand(inquiry, findings, "last product dropped", 1, drop_last_product);
+  try_leaks(inquiry, findings);
+  try_masks(inquiry, findings);
+  if (!findings.empty()) return findings.decide();
+  std::string arithmetic = arithmetic_that_fits(inquiry);
+  if (!arithmetic.empty() && inquiry.looks_like_rounding()) {
+    cause.named = std::move(arithmetic);
+  } else {
+    cause.suggested = std::move(arithmetic);
+  }
+  return cause;
 }
 
 std::string class_cause(FailureClass failure) {

@@ -48,60 +48,43 @@ Evaluated evaluation_of(const Culprit& culprit, Gather& gather) {
           culprit.in_slice ? c.layout.slice_offset : c.layout.batch_offset};
 }
 
-/// Is x what row `row` should have in `column`?
-bool is_right(const Trial& trial, float x, std::uint32_t row, std::uint32_t column) {
-  Gather gather;
+/// The rows of an evaluation, the failing one first: all, or as many as a diagnosis can afford.
+Scene scene_of(const Trial& trial, const Culprit& culprit) {
   const Case& c = trial.c;
-  trial.context.analysis.run(c.network, c.parameters, 1, gather.rows(c, {&row, 1}),
-                             trial.subject.arithmetic());
-  const Side s = side(trial.context.analysis.output(0), column);
-  return judge_reference(x, s, 1e3, true).ruling != Ruling::fail;
-}
-
-/// One element that should be in another row, or beside.
-std::string element_leak(const Trial& trial, const Culprit& culprit) {
-  const std::span<const float> row = culprit.row();
-  const std::uint32_t column = culprit.place.column;
-  const float x = row[column];
-  if (x == 0 || std::isnan(x)) return {};
-  for (std::uint32_t r = 0; r < trial.c.batch(); ++r) {
-    const bool there = culprit.paths.batch[r * row.size() + column] == x;
-    if (r != culprit.place.row && there && is_right(trial, x, r, column)) return "row leak";
+  const auto width = static_cast<std::uint32_t>(c.output_width());
+  Scene scene{.network = c.network,
+              .parameters = c.parameters,
+              .arithmetic = trial.subject.arithmetic(),
+              .batch = culprit.batch(),
+              .inputs = [&c](Gather& gather, std::span<const Gather::Entry> entries) {
+                std::vector<std::uint32_t> rows;
+                for (const Gather::Entry& e : entries) rows.push_back(e.row);
+                return gather.rows(c, rows);
+              }};
+  const auto add = [&](std::uint32_t row, const float* values) {
+    const auto entry = static_cast<std::uint32_t>(scene.entries.size());
+    scene.entries.push_back({row, 0});
+    for (std::uint32_t i = 0; i < width; ++i) {
+      scene.elements.push_back({entry, 0, entry * width + i, values[i]});
+    }
+  };
+  add(culprit.place.row, culprit.row().data());
+  const auto full = [&] { return scene.elements.size() + width > most_elements; };
+  for (std::uint32_t r = 0; !culprit.in_slice && r < c.batch() && !full(); ++r) {
+    if (r != culprit.place.row) add(r, culprit.paths.batch.data() + r * width);
   }
-  for (const std::uint32_t beside : {column - 1, column + 1}) {
-    if (beside < row.size() && row[beside] == x && is_right(trial, x, culprit.place.row, beside)) {
-      return "neighbour element";
+  for (std::uint32_t s = 0; culprit.in_slice && s < c.split.size(); ++s) {
+    const Slice& slice = c.split[s];
+    if (slice.rows.size() + slice.padding != culprit.batch()) continue;
+    for (std::uint32_t p = 0; p < slice.rows.size() && !full(); ++p) {
+      if (s == culprit.place.slice && p == culprit.place.position) continue;
+      add(slice.rows[p], culprit.paths.slices[s].data() + p * width);
     }
   }
-  return {};
-}
-
-/// Another row's result in place of this one's, or a neighbour's element.
-std::string leak_cause(const Trial& trial, const Culprit& culprit, const Suspect& suspect) {
-  const Case& c = trial.c;
-  constexpr std::uint32_t most = 256;
-  Gather gather;
-  for (std::uint32_t r = 0; r < c.batch() && r < most; ++r) {
-    if (r == culprit.place.row) continue;
-    if (matches(trial.context.analysis, suspect, c.network, c.parameters, gather.rows(c, {&r, 1}),
-                suspect.arithmetic)) {
-      return "row leak";
-    }
-  }
-  return element_leak(trial, culprit);
-}
-
-std::string cause_of(const Trial& trial, const Culprit& culprit) {
-  Gather gather;
-  const Suspect suspect{trial.c.network,
-                        trial.c.parameters,
-                        gather.rows(trial.c, {&culprit.place.row, 1}),
-                        0,
-                        culprit.row(),
-                        trial.subject.arithmetic(),
-                        culprit.batch()};
-  return name_cause(trial.context.analysis, suspect,
-                    [&] { return leak_cause(trial, culprit, suspect); });
+  scene.case_rows = static_cast<std::uint32_t>(c.batch());
+  scene.shift = 1;
+  scene.entry_size = width;
+  return scene;
 }
 
 std::string first_op_of(const Trial& trial, const Culprit& culprit) {
@@ -175,7 +158,7 @@ ElementEvidence forward_evidence(const Case& c, const Finding& finding) {
 void diagnose_forward(const Trial& trial, const ForwardPaths& paths, const Finding& failure,
                       Verdict& verdict) {
   verdict.worst = forward_evidence(trial.c, failure);
-  verdict.reason = reason_in_words(failure, "");
+  verdict.reason = reason_in_words(failure, {});
   if (Repetition(trial, paths, failure).differs()) {
     verdict.failure = FailureClass::nondeterministic;
     verdict.cause = class_cause(verdict.failure);
@@ -183,9 +166,10 @@ void diagnose_forward(const Trial& trial, const ForwardPaths& paths, const Findi
     return;
   }
   const Culprit culprit{trial.c, paths, failure.place, slice_is_worse(failure)};
-  verdict.cause = cause_of(trial, culprit);
+  const Cause cause = name_cause(trial.context.analysis, scene_of(trial, culprit));
+  verdict.cause = cause.named;
   verdict.first_op = first_op_of(trial, culprit);
-  verdict.reason = reason_in_words(failure, verdict.cause);
+  verdict.reason = reason_in_words(failure, cause);
 }
 
 }  // namespace ulpfuzz::properties

@@ -32,11 +32,6 @@ Path culprit_of(const Finding& f) {
   return path_of(f.place, b > a || std::isnan(b));
 }
 
-std::span<const float> block(const Jacobian& j, std::size_t wrt, std::size_t first,
-                             std::size_t count) {
-  return std::span<const float>(j.blocks[wrt]).subspan(first, count);
-}
-
 /// The entry in question as its path computed it, and how to compute it again.
 class Question {
  public:
@@ -46,9 +41,10 @@ class Question {
     std::iota(all_rows_.begin(), all_rows_.end(), 0u);
   }
 
-  std::string cause() {
-    const Suspect s = suspect();
-    return name_cause(t_.trial.context.analysis, s, [&] { return leak_cause(s); });
+  Cause cause() {
+    return name_cause(t_.trial.context.analysis, summed()                 ? summed_scene()
+                                                 : path_ == Path::forward ? forward_scene()
+                                                                          : reverse_scene());
   }
 
   std::string first_op() {
@@ -110,65 +106,92 @@ class Question {
     }
   }
 
-  Suspect suspect() {
-    const Arithmetic arithmetic = t_.trial.subject.arithmetic();
-    if (path_ == Path::forward) {
-      const std::size_t count = paths_.forward->elements[place_.wrt] * paths_.forward->outputs;
-      return {t_.derived.forward[place_.wrt],
-              c_.parameters,
-              suspect_.rows(c_, {&place_.row, 1}),
-              0,
-              block(*paths_.forward, place_.wrt, place_.row * count, count),
-              arithmetic,
-              c_.batch()};
-    }
-    if (summed()) {
-      const auto& from = path_ == Path::whole ? paths_.whole : paths_.micro;
-      return {t_.derived.summed,
-              c_.parameters,
-              suspect_.with_cotangents(c_, paths_.rows),
-              place_.wrt,
-              from[place_.wrt - c_.inputs.size()],
-              arithmetic,
-              paths_.rows.size(),
-              paths_.rows.size()};
-    }
-    const Jacobian& j = path_ == Path::loop ? paths_.loop : paths_.reverse;
-    const std::size_t count = j.elements[place_.wrt];
-    return {t_.derived.loop,
-            c_.parameters,
-            suspect_.entries(c_, std::span<const Gather::Entry>(&entry_, 1)),
-            place_.wrt,
-            block(j, place_.wrt, (place_.row * j.outputs + place_.column) * count, count),
-            arithmetic,
-            c_.batch()};
+  Scene empty_scene(const Network& network, std::size_t batch) const {
+    return {.network = network,
+            .parameters = c_.parameters,
+            .arithmetic = t_.trial.subject.arithmetic(),
+            .batch = batch};
   }
 
-  /// Another row's gradient, or another output's, in place of this one.
-  std::string leak_cause(const Suspect& s) {
-    if (summed()) return {};
-    constexpr std::uint32_t most = 64;
-    bounds::Analysis& analysis = t_.trial.context.analysis;
-    const auto is = [&](std::span<const float* const> inputs) {
-      return matches(analysis, s, s.network, c_.parameters, inputs, s.arithmetic);
+  /// All blocks of an entry, and of as many others as a diagnosis can afford.
+  Scene reverse_scene() const {
+    const Jacobian& j = path_ == Path::loop ? paths_.loop : paths_.reverse;
+    Scene scene = empty_scene(t_.derived.loop, c_.batch());
+    scene.inputs = [this](Gather& gather, std::span<const Gather::Entry> entries) {
+      return gather.entries(c_, entries);
     };
-    Gather gather;
-    for (std::uint32_t r = 0; r < c_.batch() && r < most; ++r) {
-      if (r == place_.row) continue;
-      const Gather::Entry other{r, place_.column};
-      if (is(path_ == Path::forward
-                 ? gather.rows(c_, {&r, 1})
-                 : gather.entries(c_, std::span<const Gather::Entry>(&other, 1)))) {
-        return "row leak";
+    const auto add = [&](Gather::Entry e) {
+      const auto entry = static_cast<std::uint32_t>(scene.entries.size());
+      scene.entries.push_back(e);
+      for (std::uint32_t w = 0; w < j.blocks.size(); ++w) {
+        const auto count = static_cast<std::uint32_t>(j.elements[w]);
+        const float* values = j.blocks[w].data() + (e.row * j.outputs + e.column) * count;
+        for (std::uint32_t i = 0; i < count; ++i) {
+          scene.elements.push_back({entry, w, entry * count + i, values[i]});
+        }
+      }
+    };
+    add({place_.row, place_.column});
+    for (std::uint32_t i = 0; i < j.batch * j.outputs && !full(scene); ++i) {
+      const auto outputs = static_cast<std::uint32_t>(j.outputs);
+      const Gather::Entry e{i / outputs, i % outputs};
+      if (e.row != place_.row || e.column != place_.column) add(e);
+    }
+    scene.case_rows = static_cast<std::uint32_t>(c_.batch());
+    scene.columns = static_cast<std::uint32_t>(j.outputs);
+    return scene;
+  }
+
+  /// One block of the rows.
+  Scene forward_scene() const {
+    const Jacobian& j = *paths_.forward;
+    const auto count = static_cast<std::uint32_t>(j.elements[place_.wrt] * j.outputs);
+    Scene scene = empty_scene(t_.derived.forward[place_.wrt], c_.batch());
+    scene.inputs = [this](Gather& gather, std::span<const Gather::Entry> entries) {
+      std::vector<std::uint32_t> rows;
+      for (const Gather::Entry& e : entries) rows.push_back(e.row);
+      return gather.rows(c_, rows);
+    };
+    const auto add = [&](std::uint32_t row) {
+      const auto entry = static_cast<std::uint32_t>(scene.entries.size());
+      scene.entries.push_back({row, 0});
+      const float* values = j.blocks[place_.wrt].data() + row * count;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        scene.elements.push_back({entry, 0, entry * count + i, values[i]});
+      }
+    };
+    add(place_.row);
+    for (std::uint32_t r = 0; r < c_.batch() && !full(scene); ++r) {
+      if (r != place_.row) add(r);
+    }
+    scene.case_rows = static_cast<std::uint32_t>(c_.batch());
+    scene.shift = static_cast<std::uint32_t>(j.outputs);
+    scene.entry_size = count;
+    scene.tangents = true;
+    return scene;
+  }
+
+  Scene summed_scene() const {
+    const auto& from = path_ == Path::whole ? paths_.whole : paths_.micro;
+    Scene scene = empty_scene(t_.derived.summed, paths_.rows.size());
+    scene.inputs = [this](Gather& gather, std::span<const Gather::Entry>) {
+      return gather.with_cotangents(c_, paths_.rows);
+    };
+    scene.entries.emplace_back();
+    scene.summed_rows = paths_.rows.size();
+    for (std::size_t p = 0; p < from.size(); ++p) {
+      const auto output = static_cast<std::uint32_t>(c_.inputs.size() + p);
+      for (std::uint32_t i = 0; i < from[p].size(); ++i) {
+        const double slack = path_ == Path::micro ? paths_.micro_rounding[p][i] : 0;
+        scene.elements.push_back({0, output, i, from[p][i], slack});
       }
     }
-    for (std::uint32_t o = 0; path_ != Path::forward && o < c_.output_width() && o < most; ++o) {
-      const Gather::Entry other{place_.row, o};
-      if (o != place_.column && is(gather.entries(c_, std::span<const Gather::Entry>(&other, 1)))) {
-        return "neighbour output";
-      }
-    }
-    return {};
+    return scene;
+  }
+
+  static bool full(const Scene& scene) {
+    const std::size_t each = scene.elements.size() / scene.entries.size();
+    return scene.elements.size() + each > most_elements;
   }
 
   const GradientTrial& t_;
@@ -179,7 +202,7 @@ class Question {
   Gather::Entry entry_{place_.row, place_.column};
   std::uint32_t row_ = 0;
   std::vector<std::uint32_t> all_rows_;
-  Gather evaluation_, analysis_, suspect_;
+  Gather evaluation_, analysis_;
 };
 
 std::string path_words(const Case& c, const GradientPaths& paths, Path path) {
@@ -231,7 +254,7 @@ ElementEvidence gradient_evidence(const Case& c, const GradientPaths& paths,
 void diagnose_gradient(const GradientTrial& t, const GradientPaths& paths, const Finding& failure,
                        Verdict& verdict) {
   verdict.worst = gradient_evidence(t.trial.c, paths, failure);
-  verdict.reason = reason_in_words(failure, "");
+  verdict.reason = reason_in_words(failure, {});
   if (t.trial.subject.deterministic() && differs_when_repeated(t, paths)) {
     verdict.failure = FailureClass::nondeterministic;
     verdict.cause = class_cause(verdict.failure);
@@ -239,9 +262,10 @@ void diagnose_gradient(const GradientTrial& t, const GradientPaths& paths, const
     return;
   }
   Question question(t, paths, failure);
-  verdict.cause = question.cause();
+  const Cause cause = question.cause();
+  verdict.cause = cause.named;
   verdict.first_op = question.first_op();
-  verdict.reason = reason_in_words(failure, verdict.cause);
+  verdict.reason = reason_in_words(failure, cause);
 }
 
 }  // namespace ulpfuzz::properties

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cause.hpp"
 #include "ulpfuzz/core/ulp.hpp"
 #include "ulpfuzz/generators/generate.hpp"
 
@@ -87,7 +86,7 @@ std::string rows_in_words(const std::vector<std::uint32_t>& rows) {
   return text;
 }
 
-std::string reason_in_words(const Finding& finding, const std::string& cause) {
+std::string reason_in_words(const Finding& finding, const Cause& cause) {
   const Judged& j = finding.judged;
   const char* against = finding.place.pair == Pair::paths ? "the two paths differ by"
                                                           : "the result is off the exact one by";
@@ -110,7 +109,8 @@ std::string reason_in_words(const Finding& finding, const std::string& cause) {
         "the bias can make",
         against, j.difference, j.share_sound());
   }
-  return cause.empty() || cause == "unexplained" ? text : text + "; cause: " + cause;
+  if (cause.named != "unexplained") return text + "; cause: " + cause.named;
+  return cause.suggested.empty() ? text : text + "; looks like: " + cause.suggested;
 }
 
 }  // namespace ulpfuzz::properties

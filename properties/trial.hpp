@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "account.hpp"
+#include "cause.hpp"
 #include "ulpfuzz/properties/property.hpp"
 
 namespace ulpfuzz::properties {
@@ -59,6 +60,6 @@ ElementEvidence evidence(const Finding& finding);
 /// "rows 3-5", "row 2", "rows 4, 1, 1": as few words as possible.
 std::string rows_in_words(const std::vector<std::uint32_t>& rows);
 /// "it is 400 times as large as any order of summation, ... can make": a failing verdict's reason.
-std::string reason_in_words(const Finding& finding, const std::string& cause);
+std::string reason_in_words(const Finding& finding, const Cause& cause);
 
 }  // namespace ulpfuzz::properties
