@@ -1,25 +1,28 @@
 #include "ulpfuzz/bounds/analysis.hpp"
 
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
-#include "adjoint.hpp"
-#include "result.hpp"
-#include "states.hpp"
+#include "analysis_impl.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
 
-ULPFUZZ_CLONES void widen(const float* from, std::size_t n, double* to) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
+// Tells whether all are finite.
+ULPFUZZ_CLONES bool widen(const float* from, std::size_t n, double* to) {
+  std::uint32_t bad = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    to[i] = from[i];
+    bad |= (std::bit_cast<std::uint32_t>(from[i]) & 0x7f800000u) == 0x7f800000u ? 1u : 0u;
+  }
+  return bad == 0;
 }
 
 void load_values(const float* from, Value& v) {
-  widen(from, v.count(), v.value.data());
+  const bool finite = widen(from, v.count(), v.value.data());
   v.zero_errors();
-  bool finite = true;
-  for (std::size_t i = 0; i < v.count(); ++i) finite = finite && std::isfinite(from[i]);
   for (std::size_t e = 0; e < v.entries; ++e) v.grid[e] = grid_of(from + e * v.size(), v.size());
   if (finite) return;
   v.make_dirty();
@@ -28,40 +31,6 @@ void load_values(const float* from, Value& v) {
 }
 
 }  // namespace
-
-struct Analysis::Impl {
-  const Network* network = nullptr;
-  Context context;
-  std::vector<Value> values;
-  std::vector<Result> results;
-  std::size_t result_count = 0;
-  std::vector<Result*> only_result;  ///< of each node that is one output and nothing else
-  Value lone;                        ///< the elements of one entry, alone
-  Result lone_result;
-  Adjoint adjoint;
-
-  Value& operand(const Node& node, std::size_t i) {
-    Value& v = values[node.args[i]];
-    need_variance(v);
-    return v;
-  }
-  const Node& operand_node(const Node& node, std::size_t i) const {
-    return network->node(node.args[i]);
-  }
-
-  void evaluate(NodeId id, std::span<const ObservedKinks> observed);
-  void evaluate_derivative(const Node& node, std::span<const ObservedKinks> observed, Value& y);
-  void evaluate_sum(const Node& node, Value& y);
-  void evaluate_matmul(NodeId id, Value& y);
-  void multiply(const Node& node, Value& y) {
-    matmul_rule(node, operand_node(node, 0), operand_node(node, 1), operand(node, 0),
-                operand(node, 1), y, context);
-  }
-  void name_results();
-  Result& result(std::size_t index);
-  void complete(Result& r);
-  void check_entry(const Result& r, std::size_t entry) const;
-};
 
 void Analysis::Impl::name_results() {
   const std::vector<NodeId>& outputs = network->outputs();
@@ -78,15 +47,6 @@ void Analysis::Impl::name_results() {
     for (const NodeId a : node.operands()) only[a] = nullptr;
   for (std::size_t i = 0; i < result_count; ++i)
     if (only[outputs[i]] != &results[i]) only[outputs[i]] = nullptr;
-}
-
-void Analysis::Impl::evaluate_matmul(NodeId id, Value& y) {
-  const Node& node = network->node(id);
-  Result* only = only_result[id];
-  if (only && only->outer.take(node, operand_node(node, 0), operand_node(node, 1), operand(node, 0),
-                               operand(node, 1), y, context))
-    return;
-  multiply(node, y);
 }
 
 Result& Analysis::Impl::result(std::size_t index) {
@@ -110,91 +70,6 @@ void Analysis::Impl::complete(Result& r) {
     multiply(network->node(r.node), v);
   }
   r.finish(v, context.model);
-}
-
-void Analysis::Impl::evaluate_derivative(const Node& node, std::span<const ObservedKinks> observed,
-                                         Value& y) {
-  std::span<const float> seen;
-  for (const ObservedKinks& o : observed)
-    if (o.operand == node.args[0]) seen = o.values;
-  derivative_rule(node, operand(node, 0), seen, y, context);
-}
-
-void Analysis::Impl::evaluate(NodeId id, std::span<const ObservedKinks> observed) {
-  const Node& node = network->node(id);
-  Value& y = values[id];
-  Context& c = context;
-  const auto arg = [&](std::size_t i) -> Value& { return operand(node, i); };
-  const auto arg_node = [&](std::size_t i) -> const Node& { return operand_node(node, i); };
-  switch (node.op) {
-    case Op::input:
-    case Op::parameter:
-      return;
-    case Op::linear: {
-      const Value* bias = node.arity == 3 ? &arg(2) : nullptr;
-      linear_rule(node, arg(0), arg(1), bias, y, c);
-      break;
-    }
-    case Op::matmul:
-      evaluate_matmul(id, y);
-      break;
-    case Op::add:
-      add_rule(node, arg_node(0), arg_node(1), arg(0), arg(1), y, c);
-      break;
-    case Op::mul:
-      mul_rule(node, arg_node(0), arg_node(1), arg(0), arg(1), y, c);
-      break;
-    case Op::softmax:
-      softmax_rule(arg(0), y, c);
-      break;
-    case Op::layer_norm:
-    case Op::rms_norm:
-      norm_rule(node, arg(0), y, c);
-      break;
-    case Op::concat:
-      concat_rule(node, arg_node(0), arg_node(1), arg(0), arg(1), y, c);
-      break;
-    case Op::reshape:
-      reshape_rule(arg(0), y);
-      break;
-    case Op::derivative:
-      evaluate_derivative(node, observed, y);
-      break;
-    case Op::softmax_grad:
-    case Op::layer_norm_grad:
-    case Op::rms_norm_grad:
-      row_gradient_rule(node, arg_node(0), arg_node(1), arg(0), arg(1), y, c);
-      break;
-    case Op::slice:
-    case Op::pad:
-      columns_rule(node, arg(0), y);
-      break;
-    case Op::sum_rows:
-    case Op::batch_sum:
-    case Op::outer_sum:
-      evaluate_sum(node, y);
-      break;
-    case Op::basis:
-      return basis_rule(y, c);
-    case Op::unit_tangents:
-      unit_tangents_rule(node, arg(0), y, c);
-      break;
-    default:
-      activation_rule(node, arg(0), y, c);
-  }
-  for (const NodeId a : node.operands()) y.ancestors |= values[a].ancestors;
-  if (!y.error_free) y.ancestors |= std::uint64_t{1} << (id % 64);
-}
-
-void Analysis::Impl::evaluate_sum(const Node& node, Value& y) {
-  Value& x = operand(node, 0);
-  if (node.op == Op::outer_sum) {
-    outer_sum_rule(x, operand(node, 1), y, context);
-  } else if (node.op == Op::batch_sum) {
-    sum_rule(x, 1, x.entries, y, context);
-  } else {
-    sum_rule(x, x.entries, x.rows, y, context);
-  }
 }
 
 Analysis::Analysis() : impl_(std::make_unique<Impl>()) {}

@@ -16,8 +16,8 @@ struct Run {
 
 // Operands that share an ancestor may err together: then deviations add instead of variances.
 ULPFUZZ_CLONES bool add_run(const Run& r, const Model& m, double together) {
-  const long long exact = m.narrow ? 0 : -1;
-  I8 bad{};
+  const double always = m.narrow ? 1 : 0;
+  V8 bad{};
   blocks(
       r.n, [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
         V8 a, b, ea, eb, va, vb;
@@ -30,23 +30,23 @@ ULPFUZZ_CLONES bool add_run(const Run& r, const Model& m, double together) {
         const V8 y = a + b;
         const V8 radius = ea + eb;
         // Zero operands make an addition exact.
-        const I8 trivial = ((a == 0.0) & (ea == 0.0)) | ((b == 0.0) & (eb == 0.0));
+        const V8 trivial = min(abs(a) + ea, abs(b) + eb) + always;
         const V8 rounding = m.u * (abs(y) + radius);
-        const V8 local = select(trivial & exact, V8{}, rounding) + (m.sum_eta + m.daz);
+        const V8 local = (trivial == 0.0 ? V8{} : rounding) + (m.sum_eta + m.daz);
         store(r.value + i, y, live);
         store(r.error + i, (radius + local) * inflation, live);
         // (s_a + s_b)^2 <= 2 (v_a + v_b), with equality where it matters.
         const V8 both = together * (va + vb);
         store(r.variance + i, both + local * local, live);
         store(r.local + i, local, live);
-        bad |= first_lanes(live) & ~(abs(y) + radius + local < m.omega);
+        bad += not_below(abs(y) + radius + local, m.omega, first_ones(live));
       });
   return !any(bad);
 }
 
 ULPFUZZ_CLONES bool mul_run(const Run& r, const Model& m, double together) {
-  const long long exact = m.narrow ? 0 : -1;
-  I8 bad{};
+  const double always = m.narrow ? 1 : 0;
+  V8 bad{};
   blocks(
       r.n, [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
         V8 a, b, ea, eb, va, vb;
@@ -59,17 +59,17 @@ ULPFUZZ_CLONES bool mul_run(const Run& r, const Model& m, double together) {
         const V8 y = a * b;
         const V8 radius = abs(a) * eb + abs(b) * ea + ea * eb;
         // Masks: products with an exact 0, 1 or -1 do not round.
-        const I8 plain = ((ea == 0.0) & ((a == 0.0) | (abs(a) == 1.0))) |
-                         ((eb == 0.0) & ((b == 0.0) | (abs(b) == 1.0)));
+        const V8 sa = abs(a), sb = abs(b);
+        const V8 plain = min(ea + abs(sa * (sa - 1.0)), eb + abs(sb * (sb - 1.0))) + always;
         const V8 rounding = m.u * (abs(y) + radius) + m.eta;
         const V8 local =
-            select(plain & exact, V8{}, rounding) + m.daz * (abs(a) + ea + abs(b) + eb + 1.0);
+            (plain == 0.0 ? V8{} : rounding) + m.daz * (abs(a) + ea + abs(b) + eb + 1.0);
         store(r.value + i, y, live);
         store(r.error + i, (radius + local) * inflation, live);
         const V8 both = together * (a * a * vb + b * b * va) + va * vb;
         store(r.variance + i, both + local * local, live);
         store(r.local + i, local, live);
-        bad |= first_lanes(live) & ~(abs(y) + radius + local < m.omega);
+        bad += not_below(abs(y) + radius + local, m.omega, first_ones(live));
       });
   return !any(bad);
 }

@@ -101,6 +101,7 @@ void kink_rule(const Kinked& phi, const Value& x, std::span<const float> observe
   const std::array<float, 2> slopes = {static_cast<float>(phi.slope()), 1.0f};
   const int grid = phi.op == Op::elu ? no_grid : grid_of(slopes.data(), slopes.size());
   constexpr float unseen = std::numeric_limits<float>::quiet_NaN();
+  const std::size_t before = c.undecided;
   y.error_free = true;
   for (std::size_t e = 0, i = 0; e < x.entries; ++e) {
     bool exact = true;
@@ -117,6 +118,7 @@ void kink_rule(const Kinked& phi, const Value& x, std::span<const float> observe
     if (exact) y.grid[e] = grid;
     y.error_free = y.error_free && exact;
   }
+  y.conspiring = c.undecided > before;
 }
 
 // x^3 and x^2 of the usual formula for gelu_tanh' may overflow where its other factor is 0.

@@ -38,7 +38,7 @@ ULPFUZZ_INLINE RowShape gather(const DotCall& c, std::size_t r, const Model& m, 
     s.a[t] = a;
     s.magnitude[t] = std::fabs(a);
     if (left_errors) s.error[t] = e;
-    s.square[t] = a * a * spread + (left_errors ? c.a_variance[at] : 0);
+    s.square[t] = a * a * spread + (left_errors ? c.together * c.a_variance[at] : 0);
     shape.powers = shape.powers && e == 0 && !m.narrow && power_of_two(a);
     shape.largest = std::max(shape.largest, std::fabs(a) + e);
     shape.total += c.column_max ? (std::fabs(a) + e) * c.column_max[i] : 0;
@@ -82,7 +82,7 @@ ULPFUZZ_INLINE void accumulate(const DotCall& c, const DotScratch& s, std::size_
         load(v, c.b_variance + at + b * lanes);
         to[b].radius += (magnitude + error) * e;
         // (a^2 + var a) var b; square holds a^2 spread + var a.
-        to[b].variance += (a * a + square) * v;
+        to[b].variance += c.together * (a * a + square) * v;
       }
     }
   }
@@ -112,7 +112,7 @@ struct Row {
 
 struct Extremes {
   V8 top{};
-  I8 bad{};
+  V8 bad{};
 };
 
 ULPFUZZ_INLINE void finish(const DotCall& c, const Model& m, const DotScratch& s, const Row& row,
@@ -139,9 +139,9 @@ ULPFUZZ_INLINE void finish(const DotCall& c, const Model& m, const DotScratch& s
   store(c.error + at, (x.radius + local) * inflation, live);
   store(c.variance + at, x.variance, live);
   store(c.local + at, local, live);
-  const I8 valid = first_lanes(live);
-  extremes.top = select(valid & (reach > extremes.top), reach, extremes.top);
-  extremes.bad |= valid & ~(reach + local < m.omega);
+  const V8 valid = first_ones(live);
+  extremes.top = raise(extremes.top, reach, valid);
+  extremes.bad += not_below(reach + local, m.omega, valid);
 }
 
 template <bool left_errors, bool right_errors>

@@ -47,7 +47,8 @@ struct DotCall {
   const double *b = nullptr, *b_error = nullptr, *b_variance = nullptr;
   std::size_t b_row = 0;
   const double* bias = nullptr;
-  double b_max = 0;  ///< largest |b|
+  double together = 1;  ///< k where operands' errors may conspire: (sum s)^2 <= k sum s^2; else 1
+  double b_max = 0;     ///< largest |b|
   const double* column_max =
       nullptr;  ///< [k] largest |b| of each row of b; null: computed if needed
   double *value = nullptr, *error = nullptr, *variance = nullptr, *local = nullptr;
@@ -65,6 +66,7 @@ bool outer_rows(const DotCall& call, const Model& m, DotScratch& scratch);
 struct ColumnSumCall {
   std::size_t terms = 0, n = 0, stride = 0;
   const double *x = nullptr, *x_error = nullptr, *x_variance = nullptr;
+  double together = 1;
   double *value = nullptr, *error = nullptr, *variance = nullptr, *local = nullptr;
 };
 bool column_sums(const ColumnSumCall& call, const Model& m, double& largest_sum);

@@ -121,13 +121,13 @@ void activation_states(Op op, const Value& x, Value& y, const Model& m) {
 }
 
 ULPFUZZ_CLONES bool below(const double* value, const double* error, std::size_t n, double limit) {
-  I8 bad{};
+  V8 bad{};
   blocks(
       n, [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
         V8 v, e;
         load(v, value + i);
         load(e, error + i);
-        bad |= first_lanes(live) & ~(abs(v) + e < limit);
+        bad += not_below(abs(v) + e, limit, first_ones(live));
       });
   return !any(bad);
 }

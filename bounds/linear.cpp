@@ -4,7 +4,10 @@
 
 namespace ulpfuzz::bounds {
 void linear_rule(const Node&, Value& x, Value& weight, const Value* bias, Value& y, Context& c) {
-  DotCall call{.rows = x.entries * x.rows, .k = x.cols, .n = weight.rows};
+  DotCall call{.rows = x.entries * x.rows,
+               .k = x.cols,
+               .n = weight.rows,
+               .together = together(x, weight, x.cols)};
   set_left(call, x, 0, false);
   set_right(call, weight, 0, true, weight.transposed);
   if (bias) call.bias = bias->value.data();
@@ -52,7 +55,10 @@ void matmul_rule(const Node& node, const Node& a_node, const Node& b_node, Value
   for (std::size_t e = 0; e < calls; ++e) {
     const std::size_t ea = left(e);
     const std::size_t eb = right(e);
-    DotCall call{.rows = whole ? y.entries * y.rows : y.rows, .k = k, .n = y.cols};
+    DotCall call{.rows = whole ? y.entries * y.rows : y.rows,
+                 .k = k,
+                 .n = y.cols,
+                 .together = together(a, b, k)};
     set_left(call, a, ea * left.stride, node.transpose_a);
     if (right.stride != 0 && (e == 0 || right(e - 1) != eb)) copy.ready = false;
     set_right(call, b, eb * right.stride, node.transpose_b, copy);

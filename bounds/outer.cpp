@@ -12,7 +12,7 @@ namespace {
 ULPFUZZ_INLINE V8 hypotenuse(const V8& x, const V8& y) { return max(x, y) + 0.5 * min(x, y); }
 
 ULPFUZZ_CLONES bool outer_body(const DotCall& c, const Model& m, DotScratch& s) {
-  I8 bad{};
+  V8 bad{};
   for (std::size_t r = 0; r < c.rows; ++r) {
     const double a = c.a[r * c.a_row];
     const double magnitude = std::fabs(a);
@@ -29,7 +29,7 @@ ULPFUZZ_CLONES bool outer_body(const DotCall& c, const Model& m, DotScratch& s) 
       load(b, c.b + j);
       const V8 size = abs(b);
       const V8 sum = magnitude * size;
-      sigma = spread * sum;
+      sigma = spread * sum + k.constant;
       radius = error * size;
       if (error > 0) sigma = hypotenuse(sigma, deviation * size);
       if (c.b_error) {
@@ -47,9 +47,9 @@ ULPFUZZ_CLONES bool outer_body(const DotCall& c, const Model& m, DotScratch& s) 
       store(c.error + at, (radius + local) * inflation, live);
       store(c.variance + at, sigma, live);
       store(c.local + at, local, live);
-      const I8 valid = first_lanes(live);
-      top = select(valid & (reach > top), reach, top);
-      bad |= valid & ~(reach + local < m.omega);
+      const V8 valid = first_ones(live);
+      top = raise(top, reach, valid);
+      bad += not_below(reach + local, m.omega, valid);
     }
     double largest = 0;
     for (std::size_t l = 0; l < lanes; ++l) largest = std::max(largest, top[l]);
@@ -61,7 +61,7 @@ ULPFUZZ_CLONES bool outer_body(const DotCall& c, const Model& m, DotScratch& s) 
 ULPFUZZ_CLONES bool columns_body(const ColumnSumCall& c, const Model& m, const DotCoefficients& k,
                                  double& largest_sum) {
   const double spread = c.terms > 1 ? static_cast<double>(c.terms - 1) * m.u * m.u : 0;
-  I8 bad{};
+  V8 bad{};
   V8 top{};
   for (std::size_t j = 0; j < c.n; j += lanes) {
     V8 y{}, sum{}, radius{}, variance{};
@@ -82,11 +82,11 @@ ULPFUZZ_CLONES bool columns_body(const ColumnSumCall& c, const Model& m, const D
     const std::size_t live = c.n - j;
     store(c.value + j, y, live);
     store(c.error + j, (radius + local) * inflation, live);
-    store(c.variance + j, variance + spread * (side * side), live);
+    store(c.variance + j, c.together * variance + spread * (side * side), live);
     store(c.local + j, local, live);
-    const I8 valid = first_lanes(live);
-    top = select(valid & (reach > top), reach, top);
-    bad |= valid & ~(reach + local < m.omega);
+    const V8 valid = first_ones(live);
+    top = raise(top, reach, valid);
+    bad += not_below(reach + local, m.omega, valid);
   }
   for (std::size_t l = 0; l < lanes; ++l) largest_sum = std::max(largest_sum, top[l]);
   return !any(bad);

@@ -38,6 +38,11 @@ void settle_product(const Value& a, std::size_t ea, const Value& b, std::size_t 
 /// May a converted operand become infinite?
 bool conversion_overflows(const Value& v, const Model& m);
 
+/// What variances are multiplied by in a sum of `terms`.
+inline double together(const Value& a, const Value& b, std::size_t terms) {
+  return a.conspiring || b.conspiring ? static_cast<double>(std::max<std::size_t>(terms, 1)) : 1;
+}
+
 /// Largest of n non-negative numbers.
 double largest(const double* x, std::size_t n);
 /// Sets y.error_free from its grids and states.

@@ -6,7 +6,10 @@
 namespace ulpfuzz::bounds {
 
 void outer_sum_rule(Value& a, Value& b, Value& y, Context& c) {
-  DotCall call{.rows = a.cols, .k = a.entries * a.rows, .n = b.cols};
+  DotCall call{.rows = a.cols,
+               .k = a.entries * a.rows,
+               .n = b.cols,
+               .together = together(a, b, a.entries * a.rows)};
   set_left(call, a, 0, true);
   call.b = b.value.data();
   call.b_error = b.error_free ? nullptr : b.error.data();
@@ -56,6 +59,7 @@ void sum_rule(const Value& x, std::size_t groups, std::size_t terms, Value& y, C
                              .x = x.value.data() + from,
                              .x_error = x.error_free ? nullptr : x.error.data() + from,
                              .x_variance = x.variance.data() + from,
+                             .together = together(x, x, terms),
                              .value = y.value.data() + g * n,
                              .error = y.error.data() + g * n,
                              .variance = y.variance.data() + g * n,

@@ -31,6 +31,7 @@ struct Value {
   std::uint64_t ancestors = 0;  ///< bit id % 64 for each rounding node it depends on
   bool error_free = false;      ///< no element has an error
   bool clean = true;            ///< every state is `finite`; `state` is not kept
+  bool conspiring = false;      ///< errors that no mean-zero model describes: undecided masks
   bool deviations = false;      ///< `variance` holds standard deviations
 
   std::vector<double> value;
@@ -52,7 +53,7 @@ struct Value {
     ancestors = 0;
     error_free = false;
     clean = true;
-    deviations = false;
+    deviations = conspiring = false;
     straight.ready = transposed.ready = false;
     const std::size_t n = count() + slack;
     if (value.size() < n) {

@@ -40,6 +40,29 @@ ULPFUZZ_INLINE bool any(const I8& mask) {
   return bits != 0;
 }
 
+/// Ones in the first n lanes, else zeros. Conditions are kept as numbers and combined by adding:
+/// masks in integer vectors compile to scalar code, but for one comparison that selects.
+ULPFUZZ_INLINE V8 first_ones(std::size_t n) {
+  static constexpr double ones[2 * lanes] = {1, 1, 1, 1, 1, 1, 1, 1};
+  V8 v;
+  load(v, ones + lanes - (n < lanes ? n : lanes));
+  return v;
+}
+/// `counted` where x is not below the limit or NaN, else 0.
+ULPFUZZ_INLINE V8 not_below(const V8& x, double limit, const V8& counted) {
+  return x < limit ? V8{} : counted;
+}
+/// The larger, where `counted` is not 0; NaN does not count.
+ULPFUZZ_INLINE V8 raise(const V8& top, const V8& x, const V8& counted) {
+  const V8 seen = x * counted;  // NaN where x is infinite and not counted
+  return seen > top ? seen : top;
+}
+ULPFUZZ_INLINE bool any(const V8& counts) {
+  double sum = 0;
+  for (std::size_t l = 0; l < lanes; ++l) sum += counts[l];
+  return sum != 0;
+}
+
 /// Calls f(at, live) for blocks of eight of `count` elements; live is what is left of them.
 template <class F>
 ULPFUZZ_INLINE void blocks(std::size_t count, const F& f) {

@@ -53,8 +53,8 @@ class Account {
     count(Tier::probabilistic, run.probable);
     count(Tier::none, run.none);
   }
-  QuickLimits limits(double lambda, bool both_round, bool with_reference) const {
-    return {lambda, share_sound_, share_tightest_, both_round, with_reference};
+  QuickLimits limits(double lambda, bounds::Comparison comparison, bool refines) const {
+    return {lambda, share_sound_, share_tightest_, comparison, refines};
   }
   /// Counts the element and keeps it if it is the worst of its kind.
   void add(const Place& place, float a, float b, double reference, const Judged& judged);

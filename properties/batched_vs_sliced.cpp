@@ -100,7 +100,8 @@ class ForwardJudge {
     const float* a = batch_row(o.row);
     const float* b = slice_row(o);
     const QuickRow row = quick_row(a, b, trial_.context.analysis.output(0), entry * width_, width_);
-    const QuickResult quick = judge_quickly(row, account_.limits(lambda_, true, true));
+    const QuickResult quick =
+        judge_quickly(row, account_.limits(lambda_, bounds::Comparison::paths, true));
     if (quick.passes) return account_.add(quick);
     if (!refined_[entry] && wants_refinement(entry, a, b)) refine(entry);
     const bounds::OutputBounds bounds = trial_.context.analysis.output(0);

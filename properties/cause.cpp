@@ -39,6 +39,13 @@ class Findings {
   std::map<std::string, std::size_t> telling_;
 };
 
+bool has_relu(const Network& network) {
+  const auto& nodes = network.nodes();
+  return std::any_of(nodes.begin(), nodes.end(), [](const Node& n) {
+    return n.op == Op::relu || (n.op == Op::derivative && n.of == Op::relu);
+  });
+}
+
 void try_factors(Inquiry& inquiry, Findings& findings) {
   const auto batch = static_cast<double>(inquiry.scene().batch);
   std::vector<std::pair<const char*, double>> factors{
@@ -48,7 +55,11 @@ void try_factors(Inquiry& inquiry, Findings& findings) {
     factors.emplace_back("divided by the batch size", 1 / batch);
   }
   for (const auto& [name, factor] : factors) {
-    if (const auto telling = inquiry.scaled(factor)) findings.add(name, *telling);
+    const auto telling = inquiry.scaled(factor);
+    if (!telling) continue;
+    findings.add(name, *telling);
+    // Whatever is wrong before it, a relu that is off makes zeros of it.
+    if (factor == 0 && has_relu(inquiry.scene().network)) findings.add("relu off", *telling);
   }
 }
 

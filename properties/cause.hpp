@@ -27,10 +27,10 @@ struct Scene {
   std::span<const Tensor> parameters;
   Arithmetic arithmetic;
   std::size_t batch = 1;  ///< rows of the evaluation that the entries were part of
-  std::vector<Gather::Entry> entries;
-  std::vector<Element> elements;
+  std::vector<Gather::Entry> entries{};
+  std::vector<Element> elements{};
   /// Inputs of `network` for some entries.
-  std::function<std::span<const float* const>(Gather&, std::span<const Gather::Entry>)> inputs;
+  std::function<std::span<const float* const>(Gather&, std::span<const Gather::Entry>)> inputs{};
   std::size_t summed_rows = 0;   ///< the one entry is a sum over so many rows; 0: it is not
   std::uint32_t case_rows = 0;   ///< of the batch: where leaks may come from; 0: nowhere
   std::uint32_t columns = 0;     ///< entries of other columns exist; 0: an entry is a row
@@ -52,7 +52,7 @@ struct Cause {
 /// Works out what each explanation would give for every failing element of the scene. One is named
 /// if it alone explains them all, at least three distinct ones tellingly: what it predicts is
 /// finite, not zero (but for "zero") and far from the exact result. Else narrower operands or
-/// flushed subnormals, where most entries have failing elements and all are within such
+/// flushed subnormals, where several entries and most have failing elements and all are within such
 /// arithmetic's bound, the largest using a fair part of it.
 Cause name_cause(bounds::Analysis& analysis, const Scene& scene);
 

@@ -47,6 +47,8 @@ ElementEvidence gradient_evidence(const Case& c, const GradientPaths& paths,
                                   const Finding& finding);
 void diagnose_gradient(const GradientTrial& t, const GradientPaths& paths, const Finding& failure,
                        Verdict& verdict);
+/// A mask on the wrong side: the first op, and no cause where already its operand is wrong.
+void diagnose_contradiction(const GradientTrial& t, const GradientPaths& paths, Verdict& verdict);
 
 /// The side of a sum over micro-batches, whose parts were rounded before they were added.
 Side micro_side(Side s, double rounding);

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "cause.hpp"
 #include "first_op.hpp"
 #include "gradient.hpp"
+#include "gradient_scene.hpp"
 
 namespace ulpfuzz::properties {
 namespace {
@@ -41,11 +43,7 @@ class Question {
     std::iota(all_rows_.begin(), all_rows_.end(), 0u);
   }
 
-  Cause cause() {
-    return name_cause(t_.trial.context.analysis, summed()                 ? summed_scene()
-                                                 : path_ == Path::forward ? forward_scene()
-                                                                          : reverse_scene());
-  }
+  Cause cause() { return name_cause(t_.trial.context.analysis, scene()); }
 
   std::string first_op() {
     const Network& network = this->network();
@@ -63,6 +61,12 @@ class Question {
   }
 
  private:
+  Scene scene() const {
+    if (summed()) return summed_scene(t_, paths_, path_ == Path::micro);
+    if (path_ == Path::forward) return forward_scene(t_, *paths_.forward, place_);
+    return reverse_scene(t_, path_ == Path::loop ? paths_.loop : paths_.reverse, place_);
+  }
+
   bool summed() const { return path_ == Path::whole || path_ == Path::micro; }
 
   /// Of the whole evaluation.
@@ -104,94 +108,6 @@ class Question {
       default:
         return analysis_.with_cotangents(c_, paths_.rows);
     }
-  }
-
-  Scene empty_scene(const Network& network, std::size_t batch) const {
-    return {.network = network,
-            .parameters = c_.parameters,
-            .arithmetic = t_.trial.subject.arithmetic(),
-            .batch = batch};
-  }
-
-  /// All blocks of an entry, and of as many others as a diagnosis can afford.
-  Scene reverse_scene() const {
-    const Jacobian& j = path_ == Path::loop ? paths_.loop : paths_.reverse;
-    Scene scene = empty_scene(t_.derived.loop, c_.batch());
-    scene.inputs = [this](Gather& gather, std::span<const Gather::Entry> entries) {
-      return gather.entries(c_, entries);
-    };
-    const auto add = [&](Gather::Entry e) {
-      const auto entry = static_cast<std::uint32_t>(scene.entries.size());
-      scene.entries.push_back(e);
-      for (std::uint32_t w = 0; w < j.blocks.size(); ++w) {
-        const auto count = static_cast<std::uint32_t>(j.elements[w]);
-        const float* values = j.blocks[w].data() + (e.row * j.outputs + e.column) * count;
-        for (std::uint32_t i = 0; i < count; ++i) {
-          scene.elements.push_back({entry, w, entry * count + i, values[i]});
-        }
-      }
-    };
-    add({place_.row, place_.column});
-    for (std::uint32_t i = 0; i < j.batch * j.outputs && !full(scene); ++i) {
-      const auto outputs = static_cast<std::uint32_t>(j.outputs);
-      const Gather::Entry e{i / outputs, i % outputs};
-      if (e.row != place_.row || e.column != place_.column) add(e);
-    }
-    scene.case_rows = static_cast<std::uint32_t>(c_.batch());
-    scene.columns = static_cast<std::uint32_t>(j.outputs);
-    return scene;
-  }
-
-  /// One block of the rows.
-  Scene forward_scene() const {
-    const Jacobian& j = *paths_.forward;
-    const auto count = static_cast<std::uint32_t>(j.elements[place_.wrt] * j.outputs);
-    Scene scene = empty_scene(t_.derived.forward[place_.wrt], c_.batch());
-    scene.inputs = [this](Gather& gather, std::span<const Gather::Entry> entries) {
-      std::vector<std::uint32_t> rows;
-      for (const Gather::Entry& e : entries) rows.push_back(e.row);
-      return gather.rows(c_, rows);
-    };
-    const auto add = [&](std::uint32_t row) {
-      const auto entry = static_cast<std::uint32_t>(scene.entries.size());
-      scene.entries.push_back({row, 0});
-      const float* values = j.blocks[place_.wrt].data() + row * count;
-      for (std::uint32_t i = 0; i < count; ++i) {
-        scene.elements.push_back({entry, 0, entry * count + i, values[i]});
-      }
-    };
-    add(place_.row);
-    for (std::uint32_t r = 0; r < c_.batch() && !full(scene); ++r) {
-      if (r != place_.row) add(r);
-    }
-    scene.case_rows = static_cast<std::uint32_t>(c_.batch());
-    scene.shift = static_cast<std::uint32_t>(j.outputs);
-    scene.entry_size = count;
-    scene.tangents = true;
-    return scene;
-  }
-
-  Scene summed_scene() const {
-    const auto& from = path_ == Path::whole ? paths_.whole : paths_.micro;
-    Scene scene = empty_scene(t_.derived.summed, paths_.rows.size());
-    scene.inputs = [this](Gather& gather, std::span<const Gather::Entry>) {
-      return gather.with_cotangents(c_, paths_.rows);
-    };
-    scene.entries.emplace_back();
-    scene.summed_rows = paths_.rows.size();
-    for (std::size_t p = 0; p < from.size(); ++p) {
-      const auto output = static_cast<std::uint32_t>(c_.inputs.size() + p);
-      for (std::uint32_t i = 0; i < from[p].size(); ++i) {
-        const double slack = path_ == Path::micro ? paths_.micro_rounding[p][i] : 0;
-        scene.elements.push_back({0, output, i, from[p][i], slack});
-      }
-    }
-    return scene;
-  }
-
-  static bool full(const Scene& scene) {
-    const std::size_t each = scene.elements.size() / scene.entries.size();
-    return scene.elements.size() + each > most_elements;
   }
 
   const GradientTrial& t_;
@@ -266,6 +182,20 @@ void diagnose_gradient(const GradientTrial& t, const GradientPaths& paths, const
   verdict.cause = cause.named;
   verdict.first_op = question.first_op();
   verdict.reason = reason_in_words(failure, cause);
+}
+
+void diagnose_contradiction(const GradientTrial& t, const GradientPaths& paths, Verdict& verdict) {
+  constexpr std::uint32_t most = 32;
+  const auto rows = std::min(most, static_cast<std::uint32_t>(t.trial.c.batch()));
+  Finding finding;
+  for (const Pair path : {Pair::b_reference, Pair::a_reference}) {
+    for (std::uint32_t r = 0; r < rows && verdict.first_op.empty(); ++r) {
+      finding.place = {.kind = Kind::loop_reverse, .pair = path, .row = r};
+      verdict.first_op = Question(t, paths, finding).first_op();
+    }
+  }
+  const bool by_itself = verdict.first_op.empty() || verdict.first_op.starts_with("derivative");
+  if (!by_itself) verdict.cause = "unexplained";
 }
 
 }  // namespace ulpfuzz::properties

@@ -5,6 +5,17 @@
 #include "ulpfuzz/core/ulp.hpp"
 
 namespace ulpfuzz::properties {
+namespace {
+
+void add(QuickResult& sum, const QuickResult& part) {
+  sum.equal += part.equal;
+  sum.exact += part.exact;
+  sum.sound += part.sound;
+  sum.probable += part.probable;
+  sum.none += part.none;
+}
+
+}  // namespace
 
 /// Forward mode multiplies in another order, so that values that are not finite may legally be of
 /// another class.
@@ -28,32 +39,44 @@ bool GradientJudge::all_finite(Entry entry) const {
 /// The loop's own bound covers most differences: what it and one standard deviation's multiple do
 /// not is put aside for an analysis of the forward network.
 void GradientJudge::judge_forward(std::size_t index, Entry entry) {
-  const bool finite = all_finite(entry);
-  Place place{.kind = Kind::loop_forward, .row = entry.row, .column = entry.column};
-  for (; place.wrt < paths_.loop.blocks.size(); ++place.wrt) {
-    const std::size_t size = paths_.loop.elements[place.wrt];
-    if (!finite) {
-      account_.count(Tier::none, size);
-      continue;
-    }
-    place.element = 0;
-    if (quickly(index, place, forward_, false, false)) continue;
-    for (place.element = 0; place.element < size; ++place.element) {
-      const float a = reverse_value(paths_.loop, place);
-      const float b = reverse_value(forward_, place);
-      if (same_bits(a, b)) {
-        account_.count(Tier::bit_equal, 1);
-        continue;
-      }
-      const Side loop = loop_side(place, index);
-      const Side nothing{loop.reference, 0, 0, 0, loop.judgement};
-      const Judged judged = judge_paths(a, b, loop, nothing, lambda_, true);
-      if (judged.ruling == Ruling::pass) {
-        account_.add(place, a, b, loop.reference, judged);
-      } else {
-        pending_.push_back({place, loop});
+  const Place place{.kind = Kind::loop_forward, .row = entry.row, .column = entry.column};
+  Block block{index, place, forward_, Comparison::first};
+  std::uint32_t& wrt = block.first.wrt;
+  QuickResult passed;
+  std::vector<std::uint32_t> others;
+  for (; wrt < paths_.loop.blocks.size(); ++wrt) {
+    if (!differs(block.first, forward_differs)) continue;
+    const QuickResult whole = judge_whole(block);
+    whole.passes ? add(passed, whole) : others.push_back(wrt);
+  }
+  if (!others.empty() && !all_finite(entry)) {
+    for (wrt = 0; wrt < paths_.loop.blocks.size(); ++wrt) {
+      if (differs(block.first, forward_differs)) {
+        account_.count(Tier::none, paths_.loop.elements[wrt]);
       }
     }
+    return;
+  }
+  account_.add(passed);
+  for (const std::uint32_t other : others) {
+    wrt = other;
+    judge_parts(block, [this](const Place& p, const Side& s) { judge_forward_element(p, s); });
+  }
+}
+
+void GradientJudge::judge_forward_element(const Place& place, const Side& loop) {
+  const float a = reverse_value(paths_.loop, place);
+  const float b = reverse_value(forward_, place);
+  if (same_bits(a, b)) {
+    account_.count(Tier::bit_equal, 1);
+    return;
+  }
+  const Side nothing{loop.reference, 0, 0, 0, loop.judgement};
+  const Judged judged = judge_paths(a, b, loop, nothing, lambda_, true);
+  if (judged.ruling == Ruling::pass) {
+    account_.add(place, a, b, loop.reference, judged);
+  } else {
+    pending_.push_back({place, loop});
   }
 }
 
@@ -68,7 +91,7 @@ void GradientJudge::judge_pending() {
                     gather_.rows(c_, {&place.row, 1}), t_.trial.subject.arithmetic());
     }
     const Side& loop = pending_[i].loop;
-    const Side forward = side(analysis_.output(0), place.element * outputs_ + place.column);
+    const Side forward = side(analysis_.entry_output(0, place.element), place.column);
     const float a = reverse_value(paths_.loop, place);
     const float b = reverse_value(forward_, place);
     account_.add(place, a, b, loop.reference, judge_paths(a, b, loop, forward, lambda_, true));

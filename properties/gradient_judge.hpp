@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -8,8 +9,9 @@
 
 namespace ulpfuzz::properties {
 
-/// Judges the Jacobians entry by entry (an entry is a batch row and an output). Entries are
-/// analysed a few at a time on the loop network, so that the bounds of a group stay in the cache.
+/// Judges the Jacobians entry by entry (an entry is a batch row and an output). One analysis of the
+/// reverse network bounds all entries of some batch rows; those with undecided kinks are analysed
+/// again on the loop network, with the masks that each path took.
 class GradientJudge {
  public:
   GradientJudge(const GradientTrial& t, const GradientPaths& paths);
@@ -17,6 +19,7 @@ class GradientJudge {
 
  private:
   using Entry = Gather::Entry;
+  using Comparison = bounds::Comparison;
 
   /// A loop-against-forward element that the loop's own bound does not cover.
   struct Pending {
@@ -24,25 +27,45 @@ class GradientJudge {
     Side loop;
   };
 
-  enum : std::uint8_t { reverse_differs = 1, forward_differs = 2, probe = 4 };
+  enum : std::uint8_t { reverse_differs = 1, forward_differs = 2 };
 
   // gradient_screen.cpp
   void screen();
   void screen(const Jacobian& other, std::uint8_t differs);
   void transpose_forward();
+  /// What differs anywhere in an entry.
   std::uint8_t& flag(std::size_t row, std::size_t column) {
     return flags_[row * outputs_ + column];
   }
+  bool differs(const Place& p, std::uint8_t which) const {
+    return (block_flags_[p.wrt * flags_.size() + p.row * outputs_ + p.column] & which) != 0;
+  }
 
   // gradient_judge.cpp
-  void judge_group(std::span<const Entry> group);
+  std::size_t rows_at_once() const;
+  void judge_rows(std::span<const std::uint32_t> rows);
+  void judge_undecided(std::span<const Entry> group);
+  void judge_probe();
   void judge_reverse(std::size_t index, Entry entry, std::span<const Side> own);
-  bool quickly(std::size_t index, const Place& first, const Jacobian& other, bool both_round,
-               bool with_reference);
-  void judge_element(const Place& place, const Side& sa, const Side& sb, bool reference_too);
+  void judge_element(const Place& place, const Side& sa, const Side& sb);
   void run_loop(std::span<const Entry> group, std::span<const bounds::ObservedKinks> observed = {});
-  Side loop_side(const Place& place, std::size_t index) const;
   std::vector<Side> all_sides(std::size_t entries) const;
+
+  // gradient_blocks.cpp
+  /// One block of one entry of the current analysis, whose entry it is being `index`.
+  struct Block {
+    std::size_t index;
+    Place first;
+    const Jacobian& other;
+    Comparison comparison;
+  };
+  using Each = std::function<void(const Place&, const Side&)>;
+  /// All at once; not counted yet.
+  QuickResult judge_whole(const Block& block) const;
+  /// What does not pass all at once: counts the parts that do, and hands on each element of others.
+  void judge_parts(const Block& block, const Each& each);
+  void judge_block(const Block& block, const Each& each);
+  const float* loop_values(const Place& p) const;
 
   // gradient_masks.cpp
   struct Masks {
@@ -56,11 +79,13 @@ class GradientJudge {
 
   // gradient_forward.cpp
   void judge_forward(std::size_t index, Entry entry);
+  void judge_forward_element(const Place& place, const Side& loop);
   bool all_finite(Entry entry) const;
   void judge_pending();
 
   // gradient_summed.cpp
   void judge_summed();
+  void judge_summed_element(const Place& place, const Side& s);
 
   const GradientTrial& t_;
   const Case& c_;
@@ -69,8 +94,9 @@ class GradientJudge {
   bounds::Analysis& analysis_;
   std::size_t outputs_;
   double lambda_ = 0;
-  std::vector<std::uint8_t> flags_;
+  std::vector<std::uint8_t> flags_, block_flags_;
   std::vector<Pending> pending_;
+  std::vector<Entry> undecided_;
   std::vector<NodeId> kinks_;
   std::vector<std::vector<float>> reverse_kinks_;  ///< per kink: [batch, its size]
   bool reverse_kinks_read_ = false;

@@ -1,14 +1,21 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 #include "gradient.hpp"
 
 namespace ulpfuzz::properties {
 namespace {
 
-/// A part is stored in fp32 before it is added: at most this among subnormals.
-constexpr double half_least = 0x1p-150;
+/// Storing a part in fp32 before it is added rounds only what was computed wider: a sum in fp32
+/// rounds there anyway. Infinite where the part left the range.
+double stored_rounding(float part, bool wide) {
+  constexpr double half_least = 0x1p-150;
+  if (!std::isfinite(part)) return std::numeric_limits<double>::infinity();
+  return wide ? unit_roundoff_fp32 * std::fabs(double{part}) + half_least : 0;
+}
 
 bool same_bits(const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
@@ -19,6 +26,8 @@ bool same_bits(const std::vector<std::vector<float>>& a, const std::vector<std::
 /// Gradients of the rows of each slice, added up. Adding in fp64 is more exact than any order of
 /// the subject's own sum, and so within its bound.
 void add_micro_batches(const GradientTrial& t, const Case& c, GradientPaths& paths) {
+  const Arithmetic arithmetic = t.trial.subject.arithmetic();
+  const bool wide = arithmetic.accumulate != arithmetic.store;
   std::vector<std::vector<double>> total(paths.whole.size());
   paths.micro_rounding.resize(paths.whole.size());
   for (std::size_t p = 0; p < total.size(); ++p) {
@@ -32,8 +41,7 @@ void add_micro_batches(const GradientTrial& t, const Case& c, GradientPaths& pat
     for (std::size_t p = 0; p < total.size(); ++p) {
       for (std::size_t i = 0; i < total[p].size(); ++i) {
         total[p][i] += double{part[p][i]};
-        paths.micro_rounding[p][i] +=
-            unit_roundoff_fp32 * std::fabs(double{part[p][i]}) + half_least;
+        paths.micro_rounding[p][i] += stored_rounding(part[p][i], wide);
       }
     }
   }
@@ -44,10 +52,9 @@ void add_micro_batches(const GradientTrial& t, const Case& c, GradientPaths& pat
   }
 }
 
-Verdict judge(const GradientTrial& t) {
+Verdict judge(const GradientTrial& t, const GradientPaths& paths) {
   const Case& c = t.trial.c;
   Verdict verdict;
-  const GradientPaths paths = evaluate_gradients(t, c);
   if (c.batch() == 0 || c.output_width() == 0) {
     Account().report(false, verdict);
     return verdict;
@@ -59,12 +66,25 @@ Verdict judge(const GradientTrial& t) {
     });
   }
   account.report(account.tightest_matters() && model_fits(c, 64), verdict);
-  if (account.contradicted_only()) return verdict;
-  if (account.failed()) {
+  if (account.contradicted_only()) {
+    diagnose_contradiction(t, paths, verdict);
+  } else if (account.failed()) {
     diagnose_gradient(t, paths, account.failure(), verdict);
   } else if (verdict.outcome == Outcome::pass && verdict.share > 0) {
     verdict.worst = gradient_evidence(c, paths, account.worst());
   }
+  return verdict;
+}
+
+/// Jacobians are large: their memory serves the next case.
+Verdict judge(const GradientTrial& t) {
+  GradientPaths paths = evaluate_gradients(t, t.trial.c);
+  Verdict verdict = judge(t, paths);
+  auto& kept = t.trial.context.jacobians;
+  kept.clear();
+  if (paths.forward) kept.push_back(std::move(*paths.forward));
+  kept.push_back(std::move(paths.reverse));
+  kept.push_back(std::move(paths.loop));
   return verdict;
 }
 
@@ -88,9 +108,16 @@ GradientPaths evaluate_gradients(const GradientTrial& t, const Case& c) {
   Caller& caller = t.trial.context.caller;
   const Subject& subject = t.trial.subject;
   GradientPaths paths;
-  paths.loop = jacobian_loop(caller, subject, c, t.derived);
-  paths.reverse = jacobian_reverse(caller, subject, c, t.derived);
-  if (t.with_forward) paths.forward = jacobian_forward(caller, subject, c, t.derived);
+  const auto memory = [&kept = t.trial.context.jacobians] {
+    Jacobian old;
+    if (kept.empty()) return old;
+    old = std::move(kept.back());
+    kept.pop_back();
+    return old;
+  };
+  paths.loop = jacobian_loop(caller, subject, c, t.derived, memory());
+  paths.reverse = jacobian_reverse(caller, subject, c, t.derived, memory());
+  if (t.with_forward) paths.forward = jacobian_forward(caller, subject, c, t.derived, memory());
   for (const Slice& slice : c.split) {
     paths.rows.insert(paths.rows.end(), slice.rows.begin(), slice.rows.end());
   }

@@ -50,8 +50,8 @@ Inquiry::Inquiry(bounds::Analysis& analysis, const Scene& scene)
     failing_.push_back({e, s});
     entries_off.insert(e.entry);
   }
-  rounding_ = 2 * entries_off.size() > scene.entries.size() && 4 * failing_.size() >= judged &&
-              failing_.size() >= 3;
+  rounding_ = entries_off.size() > 1 && 2 * entries_off.size() > scene.entries.size() &&
+              4 * failing_.size() >= judged && failing_.size() >= 3;
 }
 
 std::size_t Inquiry::failing_in(std::size_t entries) const {

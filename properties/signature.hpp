@@ -35,7 +35,7 @@ class Inquiry {
 
   /// All within the bounds of another arithmetic, the largest using a fair part of them.
   bool computed_with(const Arithmetic& arithmetic);
-  /// Rounded operands show in most entries and in many elements, a slip in few.
+  /// Rounded operands show in several entries, most of them, and in many elements; a slip in few.
   bool looks_like_rounding() const { return rounding_; }
 
  private:

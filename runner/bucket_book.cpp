@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "bucket_merge.hpp"
+
 namespace ulpfuzz {
 namespace fs = std::filesystem;
 namespace {
@@ -81,6 +83,8 @@ void BucketBook::file(std::size_t worker, Entry& entry, const nlohmann::json& me
     return;
   }
   entry.complexity = std::move(complexity);
+  entry.hash = message.at("hash");
+  entry.first_op = message.at("first_op");
   entry.minimal = minimal;
   entry.bucket.case_file = minimal ? crown(path) : path;
   if (minimal)
@@ -94,11 +98,15 @@ bool BucketBook::any_confirmed() const {
 }
 
 std::vector<Bucket> BucketBook::buckets() const {
-  std::vector<Bucket> all;
-  for (const auto& [id, entry] : entries_) all.push_back(entry.bucket);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Bucket& a, const Bucket& b) { return a.count > b.count; });
-  return all;
+  std::vector<CountedBucket> all;
+  for (const auto& [id, entry] : entries_) {
+    CountedBucket& b = all.emplace_back();
+    b.bucket = entry.bucket;
+    b.complexity = entry.complexity;
+    b.shown_op = entry.minimal ? entry.first_op : entry.bucket.first_op;
+    if (entry.minimal) b.minimal = entry.hash;
+  }
+  return merged_buckets(std::move(all));
 }
 
 }  // namespace ulpfuzz

@@ -27,13 +27,14 @@ class BucketBook {
   }
   bool any_confirmed() const;
   std::size_t size() const { return entries_.size(); }
-  /// Most frequent first.
+  /// As merged_buckets() has them: most frequent first.
   std::vector<Bucket> buckets() const;
 
  private:
   struct Entry {
     Bucket bucket;
     std::vector<std::uint64_t> complexity;  ///< of bucket.case_file
+    std::string hash, first_op;             ///< of its content; that it shows
     bool minimal = false;
   };
   void fail(std::size_t worker, Entry& entry, const nlohmann::json& message);

@@ -56,10 +56,13 @@ std::string compiler() {
 
 bool relevant_variable(std::string_view name) {
   for (const std::string_view prefix :
-       {"OPENBLAS_", "GOTO_", "OMP_", "MKL_", "BLIS_", "CUDA_", "NVIDIA_TF32", "CUBLAS_"})
+       {"OPENBLAS_", "GOTO_", "OMP_", "MKL_", "BLIS_", "NVIDIA_TF32", "CUBLAS_"})
     if (name.starts_with(prefix)) return true;
   return false;
 }
+
+/// Where things lie on a machine is nobody else's business and no reason for a result.
+bool is_path(std::string_view value) { return value.find('/') != std::string_view::npos; }
 
 }  // namespace
 
@@ -83,7 +86,8 @@ Environment environment_of(std::span<const Subject* const> subjects) {
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
     const std::size_t equals = text.find('=');
-    if (equals != std::string_view::npos && relevant_variable(text.substr(0, equals)))
+    if (equals == std::string_view::npos || is_path(text.substr(equals + 1))) continue;
+    if (relevant_variable(text.substr(0, equals)))
       e.variables.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return e;

@@ -51,7 +51,7 @@ fs::path FindingFiles::write(const std::string& stem, const Case& c, const Findi
   file.notes = {{"property", std::string(f.pair.property->name)},
                 {"subject", std::string(f.pair.subject->name())},
                 {"class", std::string(name(f.verdict.failure))},
-                {"cause", f.verdict.cause},
+                {"cause", f.cause},
                 {"comment", f.verdict.reason},
                 {"environment", environment_},
                 {"origin", regenerate_command(f.pair, f.turn)}};
@@ -64,6 +64,10 @@ void FindingFiles::write_account(const fs::path& path, const Case& c, const Find
   std::string text = explain(*f.pair.property, c, *f.pair.subject, f.verdict);
   if (!text.ends_with('\n')) text += '\n';
   text += fmt::format("\nbucket:       {}\n", f.bucket);
+  text += fmt::format("cause:        {}{}\n", f.cause.empty() ? "not named" : f.cause,
+                      f.cause == f.verdict.cause ? "" : ", as named on the case it was found with");
+  if (f.cause != f.verdict.cause)
+    text += fmt::format("this case:    {}, seen by itself\n", f.verdict.cause);
   if (!f.history.empty()) text += fmt::format("history:      {}\n", f.history);
   text += fmt::format("case:         {}\n", describe(c));
   text += fmt::format("environment:  {}\n", environment_);

@@ -21,6 +21,7 @@ class FindingFiles {
     std::uint64_t turn;  ///< of the campaign
     std::string bucket;
     std::string history;  ///< "failed again in 3 of 3 runs", lines about shrinking
+    std::string cause;    ///< of the bucket: the original's, which a minimal case may not show
   };
   /// findings/BUCKET/STEM.case.json and, beside it, STEM.txt. Returns the path of the case.
   std::filesystem::path write(const std::string& stem, const Case& c, const Finding& f) const;

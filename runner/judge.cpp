@@ -46,7 +46,8 @@ Verdict judge(const Property& property, const Case& c, const Subject& subject,
 }
 
 Verdict judge_isolated(const Property& property, const Case& c, const Subject& subject,
-                       const CheckOptions& options, double timeout) {
+                       const CheckOptions& options, double timeout,
+                       const std::function<bool()>& cancelled) {
   std::string answer;
   const process::Ending ending = process::run_isolated(
       [&](int fd) {
@@ -54,7 +55,13 @@ Verdict judge_isolated(const Property& property, const Case& c, const Subject& s
         const Verdict verdict = judge(property, c, subject, options, context);
         process::write_all(fd, dump(to_json(verdict)));
       },
-      timeout, [&](std::string_view block) { answer += block; });
+      timeout, [&](std::string_view block) { answer += block; }, cancelled);
+  if (ending.how == process::Ending::How::cancelled) {
+    Verdict v;
+    v.outcome = Outcome::skip;
+    v.reason = "interrupted";
+    return v;
+  }
   if (ending.how == process::Ending::How::timed_out)
     return failed(FailureClass::hang, "timeout",
                   fmt::format("{} made no progress for {:g} s", subject.name(), timeout));

@@ -1,12 +1,31 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <exception>
 #include <stdexcept>
 
+#include "say.hpp"
 #include "tool/verbs.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 
 namespace {
+
+/// Output that nobody takes must not end a campaign, and a file must not get the number of a
+/// stream that the caller closed.
+void secure_streams() {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  int fd = 0;
+  do fd = open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0) close(fd);
+}
+
+void complain(const std::exception& error) {
+  ulpfuzz::say(stderr, fmt::format("ulpfuzz: {}\n", error.what()));
+}
 
 int run_tool(int argc, char** argv) {
   int code = 0;
@@ -34,16 +53,17 @@ int run_tool(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  secure_streams();
   try {
     return run_tool(argc, argv);
   } catch (const ulpfuzz::FileError& error) {
-    fmt::print(stderr, "ulpfuzz: {}\n", error.what());
+    complain(error);
     return ulpfuzz::tool::usage_error;
   } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "ulpfuzz: {}\n", error.what());
+    complain(error);
     return ulpfuzz::tool::usage_error;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "ulpfuzz: {}\n", error.what());
+    complain(error);
     return ulpfuzz::tool::infrastructure;
   }
 }

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <optional>
 #include <system_error>
 
 namespace ulpfuzz::process {
@@ -24,7 +25,7 @@ namespace {
 [[noreturn]] void run_child(const std::function<int(int)>& work, int write_fd, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(71);
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE}) signal(number, SIG_IGN);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(number, SIG_IGN);
   // A subject that installed nothing dies of these as a process without ulpfuzz would.
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) signal(number, SIG_DFL);
   const rlimit no_core{0, 0};
@@ -83,6 +84,8 @@ std::string describe(const Ending& ending) {
   switch (ending.how) {
     case Ending::How::timed_out:
       return "made no progress and was killed";
+    case Ending::How::cancelled:
+      return "was interrupted";
     case Ending::How::signalled:
       return fmt::format("killed by {} ({})", signal_word(ending.code), strsignal(ending.code));
     case Ending::How::exited:
@@ -93,6 +96,7 @@ std::string describe(const Ending& ending) {
 
 std::string word(const Ending& ending) {
   if (ending.how == Ending::How::timed_out) return "timeout";
+  if (ending.how == Ending::How::cancelled) return "interrupted";
   if (ending.how == Ending::How::exited) return fmt::format("exit {}", ending.code);
   std::string text = signal_word(ending.code);
   std::transform(text.begin(), text.end(), text.begin(),
@@ -123,23 +127,28 @@ bool read_some(int fd, std::string& buffer) {
 }
 
 Ending run_isolated(const std::function<void(int write_fd)>& work, double silence,
-                    const std::function<void(std::string_view)>& sink) {
+                    const std::function<void(std::string_view)>& sink,
+                    const std::function<bool()>& cancelled) {
   const Child child = fork_child([&](int fd) {
     work(fd);
     return 0;
   });
   Clock::time_point heard = Clock::now();
-  bool timed_out = false;
+  std::optional<Ending::How> killed;
   std::string block;
   for (;;) {
     const double left = silence - seconds_since(heard);
-    if (left <= 0) {
-      timed_out = true;
+    if (cancelled && cancelled()) {
+      killed = Ending::How::cancelled;
+    } else if (left <= 0) {
+      killed = Ending::How::timed_out;
+    }
+    if (killed) {
       kill(child.pid, SIGKILL);
       break;
     }
     pollfd waiting{child.read_fd, POLLIN, 0};
-    const int timeout = static_cast<int>(std::min(left * 1000 + 1, 60000.0));
+    const int timeout = static_cast<int>(std::min(left * 1000 + 1, cancelled ? 100.0 : 60000.0));
     if (poll(&waiting, 1, timeout) <= 0) continue;
     block.clear();
     if (!read_some(child.read_fd, block)) break;
@@ -148,7 +157,7 @@ Ending run_isolated(const std::function<void(int write_fd)>& work, double silenc
   }
   close(child.read_fd);
   const Ending ending = ending_of(wait_for(child.pid));
-  return timed_out ? Ending{Ending::How::timed_out, SIGKILL} : ending;
+  return killed ? Ending{*killed, SIGKILL} : ending;
 }
 
 }  // namespace ulpfuzz::process

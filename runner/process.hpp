@@ -23,13 +23,14 @@ struct Child {
 
 /// Forks. The child runs `work(write_fd)` and ends with its return value by _exit, so that nothing
 /// of the parent (buffers, atexit handlers, destructors) is done twice; it dies with its parent,
-/// leaves SIGINT, SIGTERM and SIGPIPE to it and writes no core. Throws std::system_error if it
-/// cannot fork.
+/// leaves SIGINT, SIGTERM, SIGHUP and SIGPIPE to it and writes no core. Throws std::system_error if
+/// it cannot fork.
 Child fork_child(const std::function<int(int write_fd)>& work);
 
-/// How a child ended: by itself with `code`, by signal `code`, or killed here after its time.
+/// How a child ended: by itself with `code`, by signal `code`, or killed here: after its time or
+/// when that was asked for.
 struct Ending {
-  enum class How { exited, signalled, timed_out };
+  enum class How { exited, signalled, timed_out, cancelled };
   How how = How::exited;
   int code = 0;
   bool well() const { return how == How::exited && code == 0; }
@@ -48,8 +49,9 @@ bool write_all(int fd, std::string_view bytes);
 bool read_some(int fd, std::string& buffer);
 
 /// Runs `work` in a child and feeds what it writes to `sink` as it comes. Kills it when nothing was
-/// heard for `silence` seconds.
+/// heard for `silence` seconds or when `cancelled` says so.
 Ending run_isolated(const std::function<void(int write_fd)>& work, double silence,
-                    const std::function<void(std::string_view)>& sink);
+                    const std::function<void(std::string_view)>& sink,
+                    const std::function<bool()>& cancelled = {});
 
 }  // namespace ulpfuzz::process

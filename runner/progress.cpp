@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include "say.hpp"
 
 namespace ulpfuzz {
 
@@ -12,15 +12,13 @@ Progress::Progress(bool on, std::function<void(const std::string&)> report)
 void Progress::show(const std::string& line) {
   if (!on_) return;
   const std::size_t blanks = width_ > line.size() ? width_ - line.size() : 0;
-  fmt::print(stderr, "\r{}{:{}}", line, "", blanks);
-  std::fflush(stderr);
+  ulpfuzz::say(stderr, fmt::format("\r{}{:{}}", line, "", blanks));
   width_ = line.size();
 }
 
 void Progress::clear() {
   if (width_ == 0) return;
-  fmt::print(stderr, "\r{:{}}\r", "", width_);
-  std::fflush(stderr);
+  ulpfuzz::say(stderr, fmt::format("\r{:{}}\r", "", width_));
   width_ = 0;
 }
 

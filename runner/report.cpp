@@ -49,7 +49,8 @@ json bucket_json(const Bucket& b) {
           {"index", b.index},
           {"reproduced", b.reproduced},
           {"tried", b.tried},
-          {"flaky", b.flaky}};
+          {"flaky", b.flaky},
+          {"also", b.also}};
 }
 
 json pair_json(const PairCounts& p) {
@@ -88,6 +89,7 @@ void add_buckets(std::string& text, const CampaignResult& r) {
                         with_commas(b.count), b.count == 1 ? "" : "s", b.reason);
     if (!b.case_file.empty()) text += fmt::format("  {}\n", b.case_file.string());
     text += fmt::format("  failed again in {} of {} runs\n", b.reproduced, b.tried);
+    for (const std::string& id : b.also) text += fmt::format("  also {}\n", id);
   }
 }
 

@@ -36,7 +36,8 @@ class Shrinker {
       seen_.insert(content_hash(c));
       descend();
     } else {
-      result_.stop = ShrinkStop::not_failing;
+      result_.stop = options_.cancelled && options_.cancelled() ? ShrinkStop::cancelled
+                                                                : ShrinkStop::not_failing;
     }
     result_.seconds = process::seconds_since(start_);
     return std::move(result_);
@@ -45,7 +46,8 @@ class Shrinker {
  private:
   Verdict evaluate(const Case& c) {
     ++result_.evaluations;
-    return isolate_ ? judge_isolated(property_, c, subject_, options_.check, options_.case_timeout)
+    return isolate_ ? judge_isolated(property_, c, subject_, options_.check, options_.case_timeout,
+                                     options_.cancelled)
                     : judge(property_, c, subject_, options_.check, *context_);
   }
 
@@ -134,7 +136,8 @@ std::string_view name(ShrinkStop stop) {
 
 bool same_failure(const Verdict& original, const Verdict& candidate) {
   if (!candidate.failed() || candidate.failure != original.failure) return false;
-  if (!unexplained(original.cause) && candidate.cause != original.cause) return false;
+  const bool told = !unexplained(original.cause) && !unexplained(candidate.cause);
+  if (told && candidate.cause != original.cause) return false;
   if (original.failure == FailureClass::not_bitwise)
     return original.first_op.empty() || candidate.first_op == original.first_op;
   if (original.failure != FailureClass::beyond_bound) return true;

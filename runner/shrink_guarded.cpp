@@ -119,8 +119,10 @@ ShrinkResult shrink_guarded(const Case& c, const Property& property, const Subje
   Inbox inbox(result, options);
   process::run_isolated([&](int fd) { shrink_in_child(fd, c, property, subject, options); },
                         options.seconds + options.case_timeout,
-                        [&](std::string_view block) { inbox.add(block); });
-  if (!inbox.finished()) {
+                        [&](std::string_view block) { inbox.add(block); }, options.cancelled);
+  if (!inbox.finished() && options.cancelled && options.cancelled()) {
+    result.stop = ShrinkStop::cancelled;
+  } else if (!inbox.finished()) {
     ShrinkOptions rest = options;
     rest.isolate = true;
     rest.evaluations = options.evaluations - std::min(options.evaluations, result.evaluations);

@@ -15,6 +15,8 @@ SignalGuard::SignalGuard() {
   counting.sa_handler = on_request;  // without SA_RESTART: poll is to notice
   sigaction(SIGINT, &counting, &interrupt_);
   sigaction(SIGTERM, &counting, &terminate_);
+  sigaction(SIGHUP, nullptr, &hangup_);
+  if (hangup_.sa_handler != SIG_IGN) sigaction(SIGHUP, &counting, nullptr);  // under nohup it is
   struct sigaction ignoring {};
   ignoring.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignoring, &pipe_);
@@ -24,6 +26,7 @@ SignalGuard::SignalGuard() {
 SignalGuard::~SignalGuard() {
   sigaction(SIGINT, &interrupt_, nullptr);
   sigaction(SIGTERM, &terminate_, nullptr);
+  sigaction(SIGHUP, &hangup_, nullptr);
   sigaction(SIGPIPE, &pipe_, nullptr);
   sigaction(SIGXFSZ, &size_, nullptr);
 }

@@ -4,9 +4,9 @@
 
 namespace ulpfuzz {
 
-/// While it lives, SIGINT and SIGTERM are counted instead of ending the process, and SIGPIPE is
-/// ignored, as is SIGXFSZ, so that a full quota is an error like a full disk; then the former
-/// handlers are back.
+/// While it lives, SIGINT, SIGTERM and SIGHUP are counted instead of ending the process, and
+/// SIGPIPE is ignored, as is SIGXFSZ, so that a full quota is an error like a full disk; then the
+/// former handlers are back.
 class SignalGuard {
  public:
   SignalGuard();
@@ -19,6 +19,7 @@ class SignalGuard {
  private:
   struct sigaction interrupt_ {};
   struct sigaction terminate_ {};
+  struct sigaction hangup_ {};
   struct sigaction pipe_ {};
   struct sigaction size_ {};
 };

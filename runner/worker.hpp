@@ -30,7 +30,7 @@ struct Death {
 /// as JSON lines:
 ///   {"m": "fail", "bucket", ...}      a failure; with "first" when the bucket is new to this
 ///   worker
-///   {"m": "file", "bucket", "path", "minimal", "complexity", "share"}
+///   {"m": "file", "bucket", "path", "hash", "first_op", "minimal", "complexity", "share"}
 ///   {"m": "confirmed", "bucket", "reproduced", "tried"}
 ///   {"m": "flaky", "bucket", "path"}
 ///   {"m": "reasons", "vacuous": {...}, "skip": {...}}  counts since the last such message

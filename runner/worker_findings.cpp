@@ -49,7 +49,7 @@ void Worker::keep(std::uint64_t turn, const Case& c, const Verdict& verdict,
   const std::string stem = content_hash(c);
   std::filesystem::path path;
   try {
-    path = files_.write(stem, c, {pair, verdict, turn, bucket, "not run again yet"});
+    path = files_.write(stem, c, {pair, verdict, turn, bucket, "not run again yet", verdict.cause});
     send_file(bucket, path, c, verdict, false);
   } catch (const std::exception& error) {
     send_error(error.what());
@@ -60,7 +60,8 @@ void Worker::keep(std::uint64_t turn, const Case& c, const Verdict& verdict,
   send({{"m", "confirmed"}, {"bucket", bucket}, {"reproduced", reproduced}, {"tried", tried}});
   const std::string history = fmt::format("failed again in {} of {} runs", reproduced, tried);
   try {
-    if (!path.empty()) files_.write_account(path, c, {pair, verdict, turn, bucket, history});
+    if (!path.empty())
+      files_.write_account(path, c, {pair, verdict, turn, bucket, history, verdict.cause});
     if (!again && !path.empty())
       send({{"m", "flaky"}, {"bucket", bucket}, {"path", files_.move_to_flaky(path, bucket)}});
   } catch (const std::exception& error) {
@@ -105,8 +106,9 @@ void Worker::shrink_finding(std::uint64_t turn, const Case& c, const Verdict& ve
     const std::string shrunk = fmt::format("{}; shrunk by {} steps in {} evaluations ({})", history,
                                            r.accepted, r.evaluations, name(r.stop));
     const std::string stem = fmt::format("minimal-{}", s_.number);
-    send_file(bucket, files_.write(stem, r.value, {pair, r.verdict, turn, bucket, shrunk}), r.value,
-              r.verdict, true);
+    const auto path =
+        files_.write(stem, r.value, {pair, r.verdict, turn, bucket, shrunk, verdict.cause});
+    send_file(bucket, path, r.value, r.verdict, true);
   } catch (const std::exception& error) {
     send_error(error.what());
   }
@@ -130,6 +132,8 @@ void Worker::send_file(const std::string& bucket, const std::filesystem::path& p
   send({{"m", "file"},
         {"bucket", bucket},
         {"path", path.string()},
+        {"hash", content_hash(c)},
+        {"first_op", verdict.first_op},
         {"minimal", minimal},
         {"complexity", generators::complexity(c)},
         {"share", finite(verdict.share)}});

@@ -1,6 +1,7 @@
 #include "ulpfuzz/subjects/schedules.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "aligned_buffer.hpp"
 #include "ulpfuzz/network/derivatives.hpp"
@@ -59,19 +60,22 @@ std::size_t block_elements(const Case& c, std::size_t w) {
   return w < n ? c.inputs[w].cols : c.parameters[w - n].data.size();
 }
 
-Jacobian empty_jacobian(const Case& c) {
-  Jacobian j{.batch = c.batch(), .outputs = c.output_width(), .elements = {}, .blocks = {}};
+/// Blocks have room but no elements yet: schedules append them in order.
+Jacobian empty_jacobian(const Case& c, Jacobian j) {
+  j.batch = c.batch();
+  j.outputs = c.output_width();
   j.elements.resize(block_count(c));
   j.blocks.resize(block_count(c));
   for (std::size_t w = 0; w < j.elements.size(); ++w) {
     j.elements[w] = block_elements(c, w);
-    j.blocks[w].resize(j.batch * j.outputs * j.elements[w]);
+    j.blocks[w].clear();
+    j.blocks[w].reserve(j.batch * j.outputs * j.elements[w]);
   }
   return j;
 }
 
-void copy(std::span<const float> from, std::vector<float>& to) {
-  std::copy(from.begin(), from.end(), to.begin());
+void append(std::span<const float> from, std::vector<float>& to) {
+  to.insert(to.end(), from.begin(), from.end());
 }
 
 }  // namespace
@@ -107,8 +111,8 @@ std::vector<float> forward_slice(Caller& caller, const Subject& subject, const C
 }
 
 Jacobian jacobian_loop(Caller& caller, const Subject& subject, const Case& c,
-                       const DerivedNetworks& derived) {
-  Jacobian j = empty_jacobian(c);
+                       const DerivedNetworks& derived, Jacobian memory) {
+  Jacobian j = empty_jacobian(c, std::move(memory));
   if (j.outputs == 0) return j;
   Inputs& in = inputs();
   for (std::uint32_t b = 0; b < j.batch; ++b) {
@@ -120,17 +124,15 @@ Jacobian jacobian_loop(Caller& caller, const Subject& subject, const Case& c,
       const Outputs out =
           caller.run(subject, derived.loop, c.parameters, 1, in.pointers, c.layout.slice_offset);
       cotangent[o] = 0.0f;
-      for (std::size_t w = 0; w < j.blocks.size(); ++w)
-        std::copy(out.values[w].begin(), out.values[w].end(),
-                  j.blocks[w].data() + (b * j.outputs + o) * j.elements[w]);
+      for (std::size_t w = 0; w < j.blocks.size(); ++w) append(out.values[w], j.blocks[w]);
     }
   }
   return j;
 }
 
 Jacobian jacobian_reverse(Caller& caller, const Subject& subject, const Case& c,
-                          const DerivedNetworks& derived) {
-  Jacobian j = empty_jacobian(c);
+                          const DerivedNetworks& derived, Jacobian memory) {
+  Jacobian j = empty_jacobian(c, std::move(memory));
   if (j.outputs == 0) return j;
   Inputs& in = inputs();
   in.whole(c);
@@ -141,20 +143,20 @@ Jacobian jacobian_reverse(Caller& caller, const Subject& subject, const Case& c,
     for (std::size_t o = 0; o < j.outputs; ++o) cotangents[b * identity + o * j.outputs + o] = 1.0f;
   const Outputs out = caller.run(subject, derived.reverse, c.parameters, j.batch, in.pointers,
                                  c.layout.batch_offset);
-  for (std::size_t w = 0; w < j.blocks.size(); ++w) copy(out.values[w], j.blocks[w]);
+  for (std::size_t w = 0; w < j.blocks.size(); ++w) append(out.values[w], j.blocks[w]);
   return j;
 }
 
 Jacobian jacobian_forward(Caller& caller, const Subject& subject, const Case& c,
-                          const DerivedNetworks& derived) {
-  Jacobian j = empty_jacobian(c);
+                          const DerivedNetworks& derived, Jacobian memory) {
+  Jacobian j = empty_jacobian(c, std::move(memory));
   Inputs& in = inputs();
   in.whole(c);
   for (std::size_t w = 0; w < j.blocks.size(); ++w) {
-    if (j.blocks[w].empty()) continue;
+    if (j.batch * j.outputs * j.elements[w] == 0) continue;
     const Outputs out = caller.run(subject, derived.forward[w], c.parameters, j.batch, in.pointers,
                                    c.layout.batch_offset);
-    copy(out.values[0], j.blocks[w]);
+    append(out.values[0], j.blocks[w]);
   }
   return j;
 }

@@ -79,7 +79,7 @@ int run(Shrink& s) {
   file.notes["property"] = property.name;
   file.notes["subject"] = subject.name();
   file.notes["class"] = name(r.verdict.failure);
-  file.notes["cause"] = r.verdict.cause;
+  file.notes["cause"] = r.before.cause;  // a small case shows too little to name one
   file.notes["comment"] = r.verdict.reason;
   write_case(s.out, file);
   fmt::print("\n{}\nwritten: {}\n", explain(property, r.value, subject, r.verdict), s.out.string());

@@ -155,6 +155,15 @@ TEST(Kinks, OnTheWrongSideOfADecidedZeroAreContradicted) {
   }
 }
 
+TEST(Kinks, ThatFlipTogetherAreNotAveragedByTheProbabilisticTier) {
+  Bench b;
+  b.network.output(b.network.batch_sum(b.network.derivative(Op::relu, b.network.input(1), 0)));
+  const OutputBounds y = b.run({std::vector<float>(64, 0)});
+  EXPECT_GE(lambda(1) * y.sigma[0], 64);
+  EXPECT_GE(y.sound[0], 64);
+  EXPECT_LE(y.sound[0], 64.01);
+}
+
 TEST(Softmax, RadiusIsTheCornerOfTheBox) {
   // Logits 0 and 0 with radius ln 2 on each reach 2 / (2 + 1/2) = 0.8. fp16 operands of one product
   // make a radius of about that size, so the corner is checked against the radius that resulted.

@@ -7,6 +7,7 @@
 #include "bounds/emulator.hpp"
 #include "bounds/random_network.hpp"
 #include "ulpfuzz/bounds/analysis.hpp"
+#include "ulpfuzz/core/fp_environment.hpp"
 #include "ulpfuzz/network/case.hpp"
 #include "ulpfuzz/network/derivatives.hpp"
 
@@ -92,7 +93,13 @@ void try_network(const Network& n, const RandomNetwork& r, std::vector<const flo
   Emulator emulator(seed, arithmetic);
   for (int s = 0; s < styles; ++s) {
     emulator.draw_style();
-    judge(all, analysis, emulator.run(all, r.parameters, r.batch, inputs), r.low_bits, tally);
+    const FpEnvironment before = FpEnvironment::current();
+    FpEnvironment flushing = before;
+    flushing.ftz = flushing.daz = arithmetic.flushes_subnormals;
+    flushing.apply();
+    const auto values = emulator.run(all, r.parameters, r.batch, inputs);
+    before.apply();
+    judge(all, analysis, values, r.low_bits, tally);
   }
 }
 
@@ -172,6 +179,12 @@ Arithmetic matmul_in(Format operand, Rounding conversion) {
   return a;
 }
 
+Arithmetic flushing() {
+  Arithmetic a;
+  a.flushes_subnormals = true;
+  return a;
+}
+
 Arithmetic all_in(Format format) {
   Arithmetic a;
   a.operand = a.accumulate = a.store = format;
@@ -184,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(Soundness, EveryArithmetic,
                                            matmul_in(Format::tf32, Rounding::toward_zero),
                                            matmul_in(Format::bf16, Rounding::nearest_even),
                                            matmul_in(Format::fp16, Rounding::nearest_even),
-                                           all_in(Format::bf16)));
+                                           all_in(Format::bf16), flushing()));
 
 // The adjoint bound, like the plain one, over everything that a network may be made of.
 TEST(Refine, IsSoundAndNeverLargerThanThePlainBoundNorBelowTheLocalOne) {

@@ -1,4 +1,4 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <bit>
@@ -37,18 +37,92 @@ TEST(Cause, NamesFactors) {
   EXPECT_EQ(scaled(3).cause, "unexplained");
 }
 
-TEST(Cause, NamesAnElementOfAnotherRow) {
-  const Changed off([](const Evaluation& e) {
-    if (e.batch > 1) e.outputs[0][3] = e.outputs[0][0];
+Verdict changed_row(const std::vector<std::uint32_t>& widths, auto change) {
+  const Changed off([&change](const Evaluation& e) {
+    if (e.batch > 1) change(e.outputs[0]);
   });
-  EXPECT_EQ(check(batched_vs_sliced, trials::mlp({5, 7, 3}, 6), off).cause, "row leak");
+  const Verdict v = check(batched_vs_sliced, trials::mlp(widths, 6), off);
+  EXPECT_EQ(v.failure, FailureClass::beyond_bound);
+  return v;
 }
 
-TEST(Cause, NamesANeighbourElement) {
-  const Changed off([](const Evaluation& e) {
-    if (e.batch > 1) e.outputs[0][3] = e.outputs[0][4];
+TEST(Cause, NamesARowOfAnotherRow) {
+  const Verdict v = changed_row({5, 7, 3}, [](float* y) { std::copy_n(y, 3, y + 3); });
+  EXPECT_EQ(v.cause, "row leak");
+}
+
+TEST(Cause, NamesNeighbourElements) {
+  const Verdict v = changed_row({5, 7, 4}, [](float* y) { std::copy_n(y + 5, 3, y + 4); });
+  EXPECT_EQ(v.cause, "neighbour element");
+}
+
+TEST(Cause, OnlySuggestsWhatTwoElementsShow) {
+  const Verdict v = changed_row({5, 7, 3}, [](float* y) { std::copy_n(y, 2, y + 3); });
+  EXPECT_EQ(v.cause, "unexplained");
+  EXPECT_THAT(v.reason, testing::HasSubstr("looks like: row leak"));
+}
+
+TEST(Cause, NamesNothingThatOneFailingElementContradicts) {
+  const Verdict v = changed_row({5, 7, 5}, [](float* y) {
+    std::copy_n(y, 4, y + 5);
+    y[9] += 1;
   });
-  EXPECT_EQ(check(batched_vs_sliced, trials::mlp({5, 7, 3}, 6), off).cause, "neighbour element");
+  EXPECT_EQ(v.cause, "unexplained");
+  EXPECT_THAT(v.reason, testing::Not(testing::HasSubstr("looks like")));
+}
+
+TEST(Cause, NamesNothingThatEqualRowsMakeACoincidence) {
+  // Twice the same element is one piece of evidence.
+  Case c = trials::mlp({3, 4}, 3);
+  for (std::uint32_t r = 1; r < 4; ++r) {
+    std::copy_n(c.parameters[0].row(0).data(), 3, c.parameters[0].row(r).data());
+    c.parameters[1].row(0)[r] = c.parameters[1].row(0)[0];
+  }
+  const Changed off([](const Evaluation& e) {
+    for (int i = 0; i < 4 && e.batch > 1; ++i) e.outputs[0][i] *= 2;
+  });
+  const Verdict v = check(batched_vs_sliced, c, off);
+  ASSERT_EQ(v.outcome, Outcome::fail);
+  EXPECT_EQ(v.cause, "unexplained");
+  EXPECT_THAT(v.reason, testing::HasSubstr("looks like: doubled"));
+}
+
+TEST(Cause, NamesNoPrecisionForASlipInOneRow) {
+  const Verdict v = changed_row({5, 7, 8}, [](float* y) {
+    for (int i = 0; i < 8; ++i) y[i] *= 1 + 0x1p-12f;
+  });
+  EXPECT_EQ(v.cause, "unexplained");
+}
+
+TEST(Cause, NamesNothingForNoiseBeyondAllFormats) {
+  const Verdict v = changed_row({5, 7, 8}, [](float* y) {
+    for (int i = 0; i < 48; ++i) y[i] += 0.5f + 0.01f * static_cast<float>(i % 7);
+  });
+  EXPECT_EQ(v.cause, "unexplained");
+}
+
+TEST(Cause, DoesNotTakeAReluThatIsOffForAMissingResult) {
+  Network n;
+  n.output(n.activation(Op::relu, n.input(8)));
+  const Case c = trials::with_data(std::move(n), 4);
+  const Changed off([](const Evaluation& e) {
+    if (e.batch > 1) std::fill_n(e.outputs[0], size_of(e, 0), 0.0f);
+  });
+  const Verdict v = check(batched_vs_sliced, c, off);
+  EXPECT_EQ(v.cause, "unexplained");
+  EXPECT_THAT(v.reason, testing::HasSubstr("relu off or zero"));
+}
+
+TEST(Cause, DoesNotChooseBetweenTwoExplanations) {
+  // Without its bias a layer of zero weights gives zero, as one that is not computed at all does.
+  Case c = trials::mlp({3, 5}, 4);
+  std::fill(c.parameters[0].data.begin(), c.parameters[0].data.end(), 0.0f);
+  const Changed off([](const Evaluation& e) {
+    if (e.batch > 1) std::fill_n(e.outputs[0], size_of(e, 0), 0.0f);
+  });
+  const Verdict v = check(batched_vs_sliced, c, off);
+  EXPECT_EQ(v.cause, "unexplained");
+  EXPECT_THAT(v.reason, testing::HasSubstr("looks like: missing bias or zero"));
 }
 
 struct Named {

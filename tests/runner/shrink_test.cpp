@@ -131,7 +131,10 @@ TEST(SameFailure, TellsClassesAndCausesApartAndKeepsAMargin) {
   EXPECT_TRUE(same_failure(original, candidate));
   candidate.cause = "row leak";
   EXPECT_FALSE(same_failure(original, candidate));
+  candidate.cause = "unexplained";
+  EXPECT_TRUE(same_failure(original, candidate));
   original.cause = "unexplained";
+  candidate.cause = "row leak";
   EXPECT_TRUE(same_failure(original, candidate));
   candidate.failure = FailureClass::nonfinite_mismatch;
   EXPECT_FALSE(same_failure(original, candidate));

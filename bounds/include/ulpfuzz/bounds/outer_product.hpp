@@ -39,7 +39,8 @@ struct OuterBounds {
   }
 };
 
-/// `paths`: a with b, both rounding within the bounds, and each with the reference. `first`: a with
+/// `paths`: a with b, both rounding within the bounds, and each with the reference where a row's
+/// bits are not all equal. `first`: a with
 /// b, allowing what a alone may err. `reference`: a with the reference; b is not read.
 enum class Comparison : std::uint8_t { paths, first, reference };
 

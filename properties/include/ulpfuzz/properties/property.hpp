@@ -27,7 +27,8 @@ struct CheckContext {
   Caller caller;
   bounds::Analysis analysis;
   double bound_seconds = 0;
-  /// Scratch for forward results etc. may be added by properties.
+  std::vector<std::vector<float>> scratch;  ///< memory that checks keep for each other
+  std::vector<Jacobian> jacobians;          ///< likewise
 };
 
 /// A claim and how to check it. A pure function of (case, subject): same arguments, same verdict.

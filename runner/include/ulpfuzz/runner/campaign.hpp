@@ -48,7 +48,8 @@ struct Bucket {
   std::uint64_t index = 0;          ///< case of the seed that failed first
   unsigned reproduced = 0;          ///< so many of `tried` runs of a finding failed again
   unsigned tried = 0;
-  bool flaky = false;  ///< never failed again: the files are under findings-flaky/
+  bool flaky = false;             ///< never failed again: the files are under findings-flaky/
+  std::vector<std::string> also;  ///< folders of buckets that were merged with this one
 };
 
 /// Counts of one property on one subject.

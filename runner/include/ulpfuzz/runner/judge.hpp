@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/properties/property.hpp"
 
@@ -10,9 +12,11 @@ Verdict judge(const Property& property, const Case& c, const Subject& subject,
               const CheckOptions& options, CheckContext& context);
 
 /// The same in a forked child, so that a crash is FailureClass::crash (cause "sigsegv", "exit 1")
-/// and more than `timeout` seconds are FailureClass::hang. Costs a fork, about a millisecond.
+/// and more than `timeout` seconds are FailureClass::hang. A skip once `cancelled` says so. Costs a
+/// fork, about a millisecond.
 Verdict judge_isolated(const Property& property, const Case& c, const Subject& subject,
-                       const CheckOptions& options, double timeout = 20);
+                       const CheckOptions& options, double timeout = 20,
+                       const std::function<bool()>& cancelled = {});
 
 /// Row and output column of the worst element, read from Verdict::worst.where.
 generators::Focus focus_of(const Verdict& verdict);

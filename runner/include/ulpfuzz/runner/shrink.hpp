@@ -15,6 +15,7 @@ struct ShrinkOptions {
   /// Judge every candidate in a forked child. Crashes and hangs always are.
   bool isolate = false;
   double case_timeout = 20;  ///< of one isolated candidate
+  /// Asked all the time, also while a candidate runs in a child, which then ends.
   std::function<bool()> cancelled;
   /// Called for each accepted candidate, with the number of evaluations so far.
   std::function<void(const Case&, const Verdict&, std::uint64_t)> accepted;
@@ -25,7 +26,7 @@ std::string_view name(ShrinkStop stop);
 
 struct ShrinkResult {
   Case value;       ///< simplest case found: the given one if nothing simpler fails alike
-  Verdict verdict;  ///< of `value`
+  Verdict verdict;  ///< of `value`; no failure if it was cancelled before one was seen
   Verdict before;   ///< of the case that was given
   std::uint64_t evaluations = 0;
   std::uint64_t accepted = 0;
@@ -33,10 +34,10 @@ struct ShrinkResult {
   ShrinkStop stop = ShrinkStop::fixed_point;
 };
 
-/// Is `candidate` the failure that `original` is: the same class; the same cause unless the
-/// original's is unexplained; of bits that differ, the same first op; and a share that keeps a
-/// margin over the bound where there was one (at least half of it, at most 2), so that a repro is
-/// not barely over the bound.
+/// Is `candidate` the failure that `original` is: the same class; no other cause, though it may be
+/// unexplained on either side, because a small case shows too little to name one; of bits that
+/// differ, the same first op; and a share that keeps a margin over the bound where there was one
+/// (at least half of it, at most 2), so that a repro is not barely over the bound.
 bool same_failure(const Verdict& original, const Verdict& candidate);
 
 /// Greedy: takes the first of generators::simpler() that fails as the original does, goes on from

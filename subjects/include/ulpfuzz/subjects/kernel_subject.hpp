@@ -17,9 +17,9 @@ struct MatmulCall {
 };
 
 /// Evaluates any network by walking its nodes and calling one virtual kernel a node: plain fp32
-/// loops unless overridden. The way for an evaluator that is a set of kernels to go on trial: derive,
-/// name it, override what is yours. All arrays are dense, row-major; `rows` counts batch entries
-/// times feature rows.
+/// loops unless overridden. The way for an evaluator that is a set of kernels to go on trial:
+/// derive, name it, override what is yours. All arrays are dense, row-major; `rows` counts batch
+/// entries times feature rows.
 class KernelSubject : public Subject {
  public:
   void evaluate(const Evaluation& evaluation) const final;

@@ -11,9 +11,9 @@ namespace ulpfuzz {
 
 /// The networks that a case's trials evaluate, derived once a case.
 struct DerivedNetworks {
-  Network loop;                ///< vjp with repeat 1
-  Network reverse;             ///< vjp with repeat = output width
-  Network summed;              ///< vjp with Reduction::batch_sum
+  Network loop;                  ///< vjp with repeat 1
+  Network reverse;               ///< vjp with repeat = output width
+  Network summed;                ///< vjp with Reduction::batch_sum
   std::vector<Network> forward;  ///< jvp with respect to each input, then each parameter
 };
 DerivedNetworks derive(const Network& network);
@@ -35,15 +35,16 @@ std::vector<float> forward_batched(Caller& caller, const Subject& subject, const
 /// The rows of one slice (padding evaluated, results dropped): [slice.rows.size(), output width].
 std::vector<float> forward_slice(Caller& caller, const Subject& subject, const Case& c,
                                  const Slice& slice);
+/// Jacobians reuse the memory of `memory`, an old one.
 /// One row, one output at a time, reverse mode.
 Jacobian jacobian_loop(Caller& caller, const Subject& subject, const Case& c,
-                       const DerivedNetworks& derived);
+                       const DerivedNetworks& derived, Jacobian memory = {});
 /// All cotangents at once, reverse mode.
 Jacobian jacobian_reverse(Caller& caller, const Subject& subject, const Case& c,
-                          const DerivedNetworks& derived);
+                          const DerivedNetworks& derived, Jacobian memory = {});
 /// All tangents at once, forward mode.
 Jacobian jacobian_forward(Caller& caller, const Subject& subject, const Case& c,
-                          const DerivedNetworks& derived);
+                          const DerivedNetworks& derived, Jacobian memory = {});
 /// Gradients of sum over b, o of cotangents[b, o] output[b, o], with respect to each parameter, for
 /// the rows given: one vector a parameter.
 std::vector<std::vector<float>> gradient_summed(Caller& caller, const Subject& subject,

@@ -70,10 +70,11 @@ struct Outputs {
   std::span<const std::span<const float>> values;  ///< one a network output
 };
 
-/// Calls subjects as every caller in ulpfuzz must: default floating-point environment set before and
-/// checked after (FailureClass::fp_environment), outputs filled with `unwritten_bits` and surrounded
-/// by red zones (FailureClass::out_of_bounds), unwritten elements found (FailureClass::unwritten),
-/// exceptions turned into SubjectFault (FailureClass::exception). Keeps its buffers between calls.
+/// Calls subjects as every caller in ulpfuzz must: default floating-point environment set before
+/// and checked after (FailureClass::fp_environment), outputs filled with `unwritten_bits` and
+/// surrounded by red zones (FailureClass::out_of_bounds), unwritten elements found
+/// (FailureClass::unwritten), exceptions turned into SubjectFault (FailureClass::exception). Keeps
+/// its buffers between calls.
 class Caller {
  public:
   Caller();

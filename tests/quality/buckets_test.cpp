@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/campaign.hpp"
+
+/// A campaign against one planted fault ends in few buckets, of which the largest has the right
+/// name, and in small cases.
+namespace ulpfuzz {
+namespace {
+
+constexpr std::uint64_t cases = 600;
+constexpr std::size_t most_buckets = 4;  // of a property
+
+struct Planted {
+  const char* fault;
+  const char* property;
+  const char* cause;
+  std::uint32_t batch;  ///< least that shows it
+};
+
+void PrintTo(const Planted& p, std::ostream* os) { *os << p.fault << " " << p.property; }
+
+std::size_t layers(const Network& network) {
+  const auto& nodes = network.nodes();
+  return static_cast<std::size_t>(std::count_if(nodes.begin(), nodes.end(), [](const Node& n) {
+    return n.op == Op::linear || n.op == Op::matmul;
+  }));
+}
+
+class Buckets : public testing::TestWithParam<Planted> {};
+
+TEST_P(Buckets, AreFewWellNamedAndSmall) {
+  const Planted& p = GetParam();
+  const auto out = std::filesystem::temp_directory_path() /
+                   fmt::format("ulpfuzz-buckets-{}-{}", getpid(), p.property);
+  std::filesystem::remove_all(out);
+  CampaignOptions options;
+  options.subjects = {p.fault};
+  options.properties = {p.property};
+  options.seed = 11;
+  options.cases = cases;
+  options.out = out;
+  options.shrink_seconds = 10;
+  const CampaignResult r = run_campaign(options, planted_faults());
+  ASSERT_FALSE(r.buckets.empty());
+  EXPECT_LE(r.buckets.size(), most_buckets);
+  EXPECT_EQ(r.buckets.front().cause, p.cause);
+  EXPECT_GE(10 * r.buckets.front().count, 9 * r.verdicts.at("fail"));
+  for (const Bucket& b : r.buckets) {
+    // Only products of large numbers overflow.
+    const std::size_t most_layers = b.failure_class == "nonfinite_mismatch" ? 4 : 2;
+    const Case c = read_case(b.case_file).value;
+    EXPECT_LE(layers(c.network), most_layers) << b.id << ": " << describe(c);
+    EXPECT_LE(c.batch(), p.batch) << b.id << ": " << describe(c);
+  }
+  std::filesystem::remove_all(out);
+}
+
+constexpr const char* forward = "batched_vs_sliced";
+constexpr const char* gradient = "loop_vs_vectorized";
+constexpr const char* tf32 = "consistent with tf32 operands";
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Buckets,
+    testing::Values(Planted{"fault/neighbour_row", forward, "row leak", 2},
+                    Planted{"fault/neighbour_row", gradient, "row leak", 2},
+                    Planted{"fault/drops_last_product", forward, "last product dropped", 1},
+                    Planted{"fault/drops_last_product", gradient, "last product dropped", 1},
+                    Planted{"fault/wrong_transpose_when_square", forward, "transposed weight", 1},
+                    Planted{"fault/wrong_transpose_when_square", gradient, "transposed weight", 1},
+                    Planted{"fault/no_bias_above_1", forward, "missing bias", 2},
+                    Planted{"fault/no_bias_above_1", gradient, "missing bias", 2},
+                    Planted{"fault/tf32_above_8", forward, tf32, 9},
+                    Planted{"fault/tf32_above_8", gradient, tf32, 9},
+                    Planted{"fault/doubled_reused_gradient", gradient, "doubled", 2},
+                    Planted{"fault/wrong_mask_vectorized", gradient, "wrong mask", 2}));
+
+}  // namespace
+}  // namespace ulpfuzz
