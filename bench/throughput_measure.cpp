@@ -17,16 +17,6 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-generators::Limits limits_for(const Property& property) {
-  generators::Limits limits;
-  limits.kind = generators::Limits::Kind::plain;
-  limits.depth = 4;
-  limits.width = 32;
-  limits.batch = property.needs_gradient ? 8 : 64;
-  if (property.needs_gradient) limits.jacobian = 2'000'000;  // more than any plain case has
-  return limits;
-}
-
 void count_sizes(const Case& c, Measurement& m) {
   double multiply_adds = 0;
   for (const Node& node : c.network.nodes())
@@ -40,7 +30,8 @@ void count_sizes(const Case& c, Measurement& m) {
 void check_one(const Property& property, const Subject& subject, std::uint64_t seed,
                std::uint64_t index, CheckContext& context, Measurement& m) {
   const double start = now();
-  const Case c = generators::case_from_seed(seed, index, limits_for(property));
+  const auto limits = generators::plain_limits(property.needs_gradient);
+  const Case c = generators::case_from_seed(seed, index, limits);
   m.generate += now() - start;
   const Verdict verdict = property.check(c, subject, {}, context);
   m.failures += verdict.failed();

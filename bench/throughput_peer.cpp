@@ -40,6 +40,7 @@ PeerRates::Rates rates(const nlohmann::json& j) {
 
 }  // namespace
 
+// /usr/bin/python3 and no other: Debian's python3-torch and python3-hypothesis belong to it.
 std::optional<PeerRates> run_peer(double seconds, std::string& problem) {
   const auto done = run(
       fmt::format("/usr/bin/python3 '{}' --seconds {} </dev/null", ULPFUZZ_PEER_SCRIPT, seconds));

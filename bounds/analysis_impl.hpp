@@ -27,6 +27,7 @@ struct Analysis::Impl {
   }
 
   void evaluate(NodeId id, std::span<const ObservedKinks> observed);
+  void evaluate_derived(const Node& node, std::span<const ObservedKinks> observed, Value& y);
   void evaluate_derivative(const Node& node, std::span<const ObservedKinks> observed, Value& y);
   void evaluate_sum(const Node& node, Value& y);
   void evaluate_matmul(NodeId id, Value& y);

@@ -14,64 +14,67 @@ struct Run {
   std::size_t n;
 };
 
-// Operands that share an ancestor may err together: then deviations add instead of variances.
-ULPFUZZ_CLONES bool add_run(const Run& r, const Model& m, double together) {
-  const double always = m.narrow ? 1 : 0;
+struct Operands {
+  V8 a, b, ea, eb, va, vb;
+};
+
+// Result, propagated radius, rounding and propagated variance.
+struct Combined {
+  V8 y, radius, local, variance;
+};
+
+template <class F>
+ULPFUZZ_INLINE bool each_block(const Run& r, const Model& m, const F& combine) {
   V8 bad{};
   blocks(
       r.n, [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
-        V8 a, b, ea, eb, va, vb;
-        load(a, r.a + i);
-        load(b, r.b + i);
-        load(ea, r.a_error + i);
-        load(eb, r.b_error + i);
-        load(va, r.a_variance + i);
-        load(vb, r.b_variance + i);
-        const V8 y = a + b;
-        const V8 radius = ea + eb;
-        // Zero operands make an addition exact.
-        const V8 trivial = min(abs(a) + ea, abs(b) + eb) + always;
-        const V8 rounding = m.u * (abs(y) + radius);
-        const V8 local = (trivial == 0.0 ? V8{} : rounding) + (m.sum_eta + m.daz);
-        store(r.value + i, y, live);
-        store(r.error + i, (radius + local) * inflation, live);
-        // (s_a + s_b)^2 <= 2 (v_a + v_b), with equality where it matters.
-        const V8 both = together * (va + vb);
-        store(r.variance + i, both + local * local, live);
-        store(r.local + i, local, live);
-        bad += not_below(abs(y) + radius + local, m.omega, first_ones(live));
+        Operands o;
+        load(o.a, r.a + i);
+        load(o.b, r.b + i);
+        load(o.ea, r.a_error + i);
+        load(o.eb, r.b_error + i);
+        load(o.va, r.a_variance + i);
+        load(o.vb, r.b_variance + i);
+        Combined c;
+        combine(o, c);
+        store(r.value + i, c.y, live);
+        store(r.error + i, (c.radius + c.local) * inflation, live);
+        store(r.variance + i, c.variance + c.local * c.local, live);
+        store(r.local + i, c.local, live);
+        bad += not_below(abs(c.y) + c.radius + c.local, m.omega, first_ones(live));
       });
   return !any(bad);
 }
 
+// Operands that share an ancestor may err together: then deviations add instead of variances,
+// (s_a + s_b)^2 <= 2 (v_a + v_b), with equality where it matters.
+ULPFUZZ_CLONES bool add_run(const Run& r, const Model& m, double together) {
+  const double always = m.narrow ? 1 : 0;
+  return each_block(
+      r, m, [&](const Operands& o, Combined& c) __attribute__((always_inline)) {
+        c.y = o.a + o.b;
+        c.radius = o.ea + o.eb;
+        // Zero operands make an addition exact.
+        const V8 trivial = min(abs(o.a) + o.ea, abs(o.b) + o.eb) + always;
+        const V8 rounding = m.u * (abs(c.y) + c.radius);
+        c.local = (trivial == 0.0 ? V8{} : rounding) + (m.sum_eta + m.daz);
+        c.variance = together * (o.va + o.vb);
+      });
+}
+
 ULPFUZZ_CLONES bool mul_run(const Run& r, const Model& m, double together) {
   const double always = m.narrow ? 1 : 0;
-  V8 bad{};
-  blocks(
-      r.n, [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
-        V8 a, b, ea, eb, va, vb;
-        load(a, r.a + i);
-        load(b, r.b + i);
-        load(ea, r.a_error + i);
-        load(eb, r.b_error + i);
-        load(va, r.a_variance + i);
-        load(vb, r.b_variance + i);
-        const V8 y = a * b;
-        const V8 radius = abs(a) * eb + abs(b) * ea + ea * eb;
+  return each_block(
+      r, m, [&](const Operands& o, Combined& c) __attribute__((always_inline)) {
+        const V8 sa = abs(o.a), sb = abs(o.b);
+        c.y = o.a * o.b;
+        c.radius = sa * o.eb + sb * o.ea + o.ea * o.eb;
         // Masks: products with an exact 0, 1 or -1 do not round.
-        const V8 sa = abs(a), sb = abs(b);
-        const V8 plain = min(ea + abs(sa * (sa - 1.0)), eb + abs(sb * (sb - 1.0))) + always;
-        const V8 rounding = m.u * (abs(y) + radius) + m.eta;
-        const V8 local =
-            (plain == 0.0 ? V8{} : rounding) + m.daz * (abs(a) + ea + abs(b) + eb + 1.0);
-        store(r.value + i, y, live);
-        store(r.error + i, (radius + local) * inflation, live);
-        const V8 both = together * (a * a * vb + b * b * va) + va * vb;
-        store(r.variance + i, both + local * local, live);
-        store(r.local + i, local, live);
-        bad += not_below(abs(y) + radius + local, m.omega, first_ones(live));
+        const V8 plain = min(o.ea + abs(sa * (sa - 1.0)), o.eb + abs(sb * (sb - 1.0))) + always;
+        const V8 rounding = m.u * (abs(c.y) + c.radius) + m.eta;
+        c.local = (plain == 0.0 ? V8{} : rounding) + m.daz * (sa + o.ea + sb + o.eb + 1.0);
+        c.variance = together * (o.a * o.a * o.vb + o.b * o.b * o.va) + o.va * o.vb;
       });
-  return !any(bad);
 }
 
 struct Rows {

@@ -1,49 +1,13 @@
 #include <array>
 #include <cmath>
 
-#include "jets.hpp"
 #include "rules.hpp"
+#include "smooth.hpp"
 #include "states.hpp"
+#include "ulpfuzz/network/derivatives.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
-
-// The image of phi' over the box as that of phi in smooth_body, one derivative up.
-template <class F>
-ULPFUZZ_INLINE void smooth_body(const F& phi, const Value& x, Value& y, const Model& m) {
-  const Limits limits = F::limits;
-  const double growth = 4 * envelope_growth(m);
-  blocks(
-      x.count(), [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
-        V8 z, e, variance;
-        load(z, x.value.data() + i);
-        load(e, x.error.data() + i);
-        load(variance, x.variance.data() + i);
-        Jet jet;
-        const V8 reach = abs(z) + e;
-        phi(z, reach, jet);
-        const V8 slope = abs(jet.second);
-        V8 image = min(slope * e + (0.5 * limits.third) * e * e, limits.second * e);
-        image = min(image, splat(limits.first_range));
-        const V8 local = m.u * (jet.first_envelope + growth * min(e, splat(1.0))) + 4 * m.eta;
-        store(y.value.data() + i, jet.first, live);
-        store(y.error.data() + i, (image + local) * inflation, live);
-        const V8 curve = (0.5 * limits.third * least_lambda) * variance;
-        store(y.variance.data() + i, slope * slope * variance + curve * curve + local * local,
-              live);
-        store(y.local.data() + i, local, live);
-      });
-}
-
-ULPFUZZ_CLONES void tanh_rule(const Tanh& f, const Value& x, Value& y, const Model& m) {
-  smooth_body(f, x, y, m);
-}
-ULPFUZZ_CLONES void sigmoid_rule(const Sigmoid& f, const Value& x, Value& y, const Model& m) {
-  smooth_body(f, x, y, m);
-}
-ULPFUZZ_CLONES void silu_rule(const Silu& f, const Value& x, Value& y, const Model& m) {
-  smooth_body(f, x, y, m);
-}
 
 // phi' left of the kink at 0, and how far it may be from there over the box; right of it phi' is 1.
 struct Left {
@@ -141,28 +105,10 @@ void settle_states(const Node& node, const Value& x, Value& y) {
 
 void derivative_rule(const Node& node, const Value& x, std::span<const float> observed, Value& y,
                      Context& c) {
-  const Model& m = c.model;
-  switch (node.of) {
-    case Op::tanh:
-      tanh_rule({m.kappa, m.u}, x, y, m);
-      break;
-    case Op::sigmoid:
-      sigmoid_rule({m.kappa, m.u}, x, y, m);
-      break;
-    case Op::silu:
-      silu_rule({m.kappa, m.u}, x, y, m);
-      break;
-    case Op::gelu_erf:
-      smooth_body(GeluErf{m.kappa}, x, y, m);
-      break;
-    case Op::gelu_tanh:
-      smooth_body(GeluTanh{m.kappa, m.u}, x, y, m);
-      break;
-    case Op::softplus:
-      smooth_body(Softplus{m.kappa, m.u}, x, y, m);
-      break;
-    default:
-      kink_rule({node.of, node.alpha}, x, observed, y, c);
+  if (has_kink(node)) {
+    kink_rule({node.of, node.alpha}, x, observed, y, c);
+  } else {
+    smooth_rule(node.of, Part::slope, x, y, c.model);
   }
   if (!x.clean || node.of == Op::gelu_tanh || node.of == Op::elu) settle_states(node, x, y);
 }

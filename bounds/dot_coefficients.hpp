@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "clones.hpp"
 #include "dot.hpp"
+#include "ulpfuzz/core/clones.hpp"
 
 namespace ulpfuzz::bounds {
 

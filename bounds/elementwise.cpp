@@ -1,50 +1,11 @@
 #include <cmath>
 
-#include "jets.hpp"
 #include "rules.hpp"
+#include "smooth.hpp"
 #include "states.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
-
-// dev = |phi'(z)| E + max|phi''| E^2 / 2, at most max|phi'| E and at most phi's range, holds by
-// Taylor's theorem and equals the exact image to second order.
-template <class F>
-ULPFUZZ_INLINE void smooth_body(const F& phi, const Value& x, Value& y, const Model& m) {
-  const Limits limits = F::limits;
-  const double bend = limits.second;
-  const double growth = envelope_growth(m);
-  blocks(
-      x.count(), [&](std::size_t i, std::size_t live) __attribute__((always_inline)) {
-        V8 z, e, variance;
-        load(z, x.value.data() + i);
-        load(e, x.error.data() + i);
-        load(variance, x.variance.data() + i);
-        Jet jet;
-        const V8 reach = abs(z) + e;
-        phi(z, reach, jet);
-        const V8 slope = abs(jet.first);
-        V8 image = min(slope * e + (0.5 * bend) * e * e, limits.first * e);
-        image = min(image, splat(limits.range));
-        const V8 local = m.u * (jet.value_envelope + growth * image) + 4 * m.eta;
-        store(y.value.data() + i, jet.value, live);
-        store(y.error.data() + i, (image + local) * inflation, live);
-        const V8 curve = (0.5 * bend * least_lambda) * variance;
-        store(y.variance.data() + i, slope * slope * variance + curve * curve + local * local,
-              live);
-        store(y.local.data() + i, local, live);
-      });
-}
-
-ULPFUZZ_CLONES void tanh_rule(const Tanh& f, const Value& x, Value& y, const Model& m) {
-  smooth_body(f, x, y, m);
-}
-ULPFUZZ_CLONES void sigmoid_rule(const Sigmoid& f, const Value& x, Value& y, const Model& m) {
-  smooth_body(f, x, y, m);
-}
-ULPFUZZ_CLONES void silu_rule(const Silu& f, const Value& x, Value& y, const Model& m) {
-  smooth_body(f, x, y, m);
-}
 
 // A relu unit whose z may cross zero keeps its deviation; one out of reach of zero has no error at
 // all. `slope` is that for z < 0; nonzero slopes round once.
@@ -147,26 +108,11 @@ void activation_rule(const Node& node, const Value& x, Value& y, Context& c) {
     case Op::leaky_relu:
       relu_rule(node.alpha, x, y, m);
       break;
-    case Op::tanh:
-      tanh_rule({m.kappa, m.u}, x, y, m);
-      break;
-    case Op::sigmoid:
-      sigmoid_rule({m.kappa, m.u}, x, y, m);
-      break;
-    case Op::silu:
-      silu_rule({m.kappa, m.u}, x, y, m);
-      break;
-    case Op::gelu_erf:
-      smooth_body(GeluErf{m.kappa}, x, y, m);
-      break;
-    case Op::gelu_tanh:
-      smooth_body(GeluTanh{m.kappa, m.u}, x, y, m);
-      break;
-    case Op::softplus:
-      smooth_body(Softplus{m.kappa, m.u}, x, y, m);
+    case Op::elu:
+      elu_rule(node.alpha, x, y, m);
       break;
     default:
-      elu_rule(node.alpha, x, y, m);
+      smooth_rule(node.op, Part::value, x, y, m);
   }
   if (node.op == Op::relu && m.daz == 0 && !m.narrow) {
     std::copy_n(x.grid.begin(), x.entries, y.grid.begin());

@@ -84,6 +84,14 @@ struct Row {
         b_end(from_b + o.rows * o.cols) {}
 };
 
+ULPFUZZ_INLINE void load_columns(const Row& r, std::size_t j, V4& h, V4& error, V4& deviation,
+                                 V4& live) {
+  load(h, r.h + j);
+  load(error, r.error + j);
+  load(deviation, r.deviation + j);
+  load(live, ones_then_zeros + lanes - std::min(lanes, r.cols - j));
+}
+
 template <Comparison kind>
 ULPFUZZ_INLINE void compare_rows(const OuterBounds& o, const float* from_a, const float* from_b,
                                  const RunLimits& l, Tally& t) {
@@ -91,10 +99,7 @@ ULPFUZZ_INLINE void compare_rows(const OuterBounds& o, const float* from_a, cons
     const Row r(o, i, from_a, from_b);
     for (std::size_t j = 0; j < r.cols; j += lanes) {
       V4 h, error, deviation, live;
-      load(h, r.h + j);
-      load(error, r.error + j);
-      load(deviation, r.deviation + j);
-      load(live, ones_then_zeros + lanes - std::min(lanes, r.cols - j));
+      load_columns(r, j, h, error, deviation, live);
       F4 x, y{};
       load(x, r.a + j, r.a_end);
       if constexpr (kind != Comparison::reference) load(y, r.b + j, r.b_end);
@@ -145,10 +150,7 @@ ULPFUZZ_INLINE void usual_rows(const OuterBounds& o, const float* from_a, const 
     const double first = l.lambda * r.first, second = l.lambda * r.second;
     for (std::size_t j = 0; j < r.cols; j += lanes) {
       V4 h, error, deviation, live;
-      load(h, r.h + j);
-      load(error, r.error + j);
-      load(deviation, r.deviation + j);
-      load(live, ones_then_zeros + lanes - std::min(lanes, r.cols - j));
+      load_columns(r, j, h, error, deviation, live);
       F4 x, y;
       load(x, r.a + j, r.a_end);
       load(y, r.b + j, r.b_end);
@@ -177,25 +179,25 @@ ULPFUZZ_INLINE void usual_rows(const OuterBounds& o, const float* from_a, const 
   result = t;
 }
 
-ULPFUZZ_CLONES void usual_paths(const OuterBounds& o, const float* a, const float* b,
-                                const RunLimits& l, Usual& t) {
-  usual_rows<Comparison::paths>(o, a, b, l, t);
+ULPFUZZ_CLONES void usual_elements(const OuterBounds& o, const float* a, const float* b,
+                                   const RunLimits& l, Usual& t) {
+  if (l.comparison == Comparison::paths) {
+    usual_rows<Comparison::paths>(o, a, b, l, t);
+  } else {
+    usual_rows<Comparison::first>(o, a, b, l, t);
+  }
 }
-ULPFUZZ_CLONES void usual_first(const OuterBounds& o, const float* a, const float* b,
-                                const RunLimits& l, Usual& t) {
-  usual_rows<Comparison::first>(o, a, b, l, t);
-}
-ULPFUZZ_CLONES void compare_paths(const OuterBounds& o, const float* a, const float* b,
-                                  const RunLimits& l, Tally& t) {
-  compare_rows<Comparison::paths>(o, a, b, l, t);
-}
-ULPFUZZ_CLONES void compare_first(const OuterBounds& o, const float* a, const float* b,
-                                  const RunLimits& l, Tally& t) {
-  compare_rows<Comparison::first>(o, a, b, l, t);
-}
-ULPFUZZ_CLONES void compare_reference(const OuterBounds& o, const float* a, const float* b,
-                                      const RunLimits& l, Tally& t) {
-  compare_rows<Comparison::reference>(o, a, b, l, t);
+
+ULPFUZZ_CLONES void all_elements(const OuterBounds& o, const float* a, const float* b,
+                                 const RunLimits& l, Tally& t) {
+  switch (l.comparison) {
+    case Comparison::paths:
+      return compare_rows<Comparison::paths>(o, a, b, l, t);
+    case Comparison::first:
+      return compare_rows<Comparison::first>(o, a, b, l, t);
+    case Comparison::reference:
+      return compare_rows<Comparison::reference>(o, a, a, l, t);
+  }
 }
 
 std::uint64_t total(const V4& counts) {
@@ -208,8 +210,7 @@ std::uint64_t total(const V4& counts) {
 RunCounts compare_usual(const OuterBounds& bounds, const float* a, const float* b,
                         const RunLimits& l) {
   Usual t;
-  const bool both = l.comparison == Comparison::paths;
-  both ? usual_paths(bounds, a, b, l, t) : usual_first(bounds, a, b, l, t);
+  usual_elements(bounds, a, b, l, t);
   double top = 0;
   for (std::size_t i = 0; i < lanes; ++i) top = std::fmax(top, t.top[i]);
   if (total(t.bad) != 0 || !(2 * top <= 0.1)) return {};
@@ -229,17 +230,7 @@ RunCounts compare(const OuterBounds& bounds, const float* a, const float* b,
     if (usual.passes) return usual;
   }
   Tally t;
-  switch (l.comparison) {
-    case Comparison::paths:
-      compare_paths(bounds, a, b, l, t);
-      break;
-    case Comparison::first:
-      compare_first(bounds, a, b, l, t);
-      break;
-    case Comparison::reference:
-      compare_reference(bounds, a, a, l, t);
-      break;
-  }
+  all_elements(bounds, a, b, l, t);
   if (total(t.bad) != 0) return {};
   RunCounts counts{true, total(t.equal), total(t.exact), total(t.sound), 0, total(t.none)};
   counts.probable =

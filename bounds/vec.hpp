@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "clones.hpp"
+#include "ulpfuzz/core/clones.hpp"
 
 namespace ulpfuzz::bounds {
 

@@ -19,6 +19,41 @@ void Analysis::Impl::evaluate_derivative(const Node& node, std::span<const Obser
   derivative_rule(node, operand(node, 0), seen, y, context);
 }
 
+// What only derivative networks have.
+void Analysis::Impl::evaluate_derived(const Node& node, std::span<const ObservedKinks> observed,
+                                      Value& y) {
+  Context& c = context;
+  const auto arg = [&](std::size_t i) -> Value& { return operand(node, i); };
+  const auto arg_node = [&](std::size_t i) -> const Node& { return operand_node(node, i); };
+  switch (node.op) {
+    case Op::derivative:
+      evaluate_derivative(node, observed, y);
+      break;
+    case Op::softmax_grad:
+    case Op::layer_norm_grad:
+    case Op::rms_norm_grad:
+      row_gradient_rule(node, arg_node(0), arg_node(1), arg(0), arg(1), y, c);
+      break;
+    case Op::slice:
+    case Op::pad:
+      columns_rule(node, arg(0), y);
+      break;
+    case Op::sum_rows:
+    case Op::batch_sum:
+    case Op::outer_sum:
+      evaluate_sum(node, y);
+      break;
+    case Op::basis:
+      basis_rule(y, c);
+      break;
+    case Op::unit_tangents:
+      unit_tangents_rule(node, arg(0), y, c);
+      break;
+    default:
+      break;
+  }
+}
+
 void Analysis::Impl::evaluate(NodeId id, std::span<const ObservedKinks> observed) {
   const Node& node = network->node(id);
   Value& y = values[id];
@@ -56,30 +91,12 @@ void Analysis::Impl::evaluate(NodeId id, std::span<const ObservedKinks> observed
     case Op::reshape:
       reshape_rule(arg(0), y);
       break;
-    case Op::derivative:
-      evaluate_derivative(node, observed, y);
-      break;
-    case Op::softmax_grad:
-    case Op::layer_norm_grad:
-    case Op::rms_norm_grad:
-      row_gradient_rule(node, arg_node(0), arg_node(1), arg(0), arg(1), y, c);
-      break;
-    case Op::slice:
-    case Op::pad:
-      columns_rule(node, arg(0), y);
-      break;
-    case Op::sum_rows:
-    case Op::batch_sum:
-    case Op::outer_sum:
-      evaluate_sum(node, y);
-      break;
-    case Op::basis:
-      return basis_rule(y, c);
-    case Op::unit_tangents:
-      unit_tangents_rule(node, arg(0), y, c);
-      break;
     default:
-      activation_rule(node, arg(0), y, c);
+      if (is_activation(node.op)) {
+        activation_rule(node, arg(0), y, c);
+      } else {
+        evaluate_derived(node, observed, y);
+      }
   }
   for (const NodeId a : node.operands()) {
     y.ancestors |= values[a].ancestors;

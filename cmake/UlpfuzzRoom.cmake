@@ -1,7 +1,8 @@
 # A room: folder, target ulpfuzz_<name>, alias ulpfuzz::<name>, include prefix ulpfuzz/<name>/.
 #   ulpfuzz_room(<name> SOURCES ... USES <rooms> LINKS <public libraries> PRIVATE_LINKS <libraries>)
 # Everything under include/ is public and installed; a header beside the sources is private. USES
-# names the rooms whose headers this room may include: the layering is this list. Without SOURCES the
+# names each room whose headers this room includes: the layering is this list. CMake also lets it
+# reach what those use in turn, so ci/layers holds the includes against the list. Without SOURCES the
 # room is headers only.
 function(ulpfuzz_room name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES;LINKS;PRIVATE_LINKS")

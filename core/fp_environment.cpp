@@ -1,20 +1,15 @@
 #include "ulpfuzz/core/fp_environment.hpp"
 
 #include <fmt/format.h>
+#include <immintrin.h>
 
 #include <cfenv>
 #include <string_view>
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 namespace ulpfuzz {
 namespace {
 
-// The control register of vector arithmetic: what decides the results of float and double.
-#if defined(__SSE2__)
-
+// MXCSR, the control register of vector arithmetic, decides the results of float and double.
 constexpr unsigned ftz_bit = 0x8000;
 constexpr unsigned daz_bit = 0x0040;
 constexpr int rounding_shift = 3;  // MXCSR's field to FE_*: the x87 control word's position
@@ -35,37 +30,6 @@ struct Control {
 };
 static_assert((_MM_ROUND_DOWN >> rounding_shift) == FE_DOWNWARD);
 static_assert((_MM_ROUND_TOWARD_ZERO >> rounding_shift) == FE_TOWARDZERO);
-
-#elif defined(__aarch64__)
-
-constexpr std::uint64_t fz_bit = std::uint64_t{1} << 24;  // FPCR.FZ flushes operands and results
-
-struct Control {
-  std::uint64_t bits = read();
-  static std::uint64_t read() {
-    std::uint64_t value;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(value));
-    return value;
-  }
-  bool ftz() const { return bits & fz_bit; }
-  bool daz() const { return bits & fz_bit; }
-  int rounding() const { return std::fegetround(); }
-  static void set_flush(bool ftz, bool daz) {
-    const std::uint64_t value = (read() & ~fz_bit) | (ftz || daz ? fz_bit : 0);
-    __asm__ volatile("msr fpcr, %0" : : "r"(value));
-  }
-};
-
-#else
-
-struct Control {
-  bool ftz() const { return false; }
-  bool daz() const { return false; }
-  int rounding() const { return std::fegetround(); }
-  static void set_flush(bool, bool) {}
-};
-
-#endif
 
 std::string_view rounding_name(int rounding) {
   switch (rounding) {

@@ -52,9 +52,7 @@ std::optional<Case> case_of(std::span<const std::uint8_t> bytes, const generator
   if (bytes.empty() || bytes.front() != '{') return generators::case_from_fuzzer(bytes, limits);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   try {
-    Case c = case_from_text(text, "fuzzer input", ULPFUZZ_SEEDS).value;
-    validate(c);
-    return c;
+    return case_from_text(text, "fuzzer input", ULPFUZZ_SEEDS).value;
   } catch (const FileError&) {
     return std::nullopt;
   }

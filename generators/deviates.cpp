@@ -2,7 +2,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
-#include "clones.hpp"
+#include "ulpfuzz/core/clones.hpp"
 #include "values.hpp"
 
 namespace ulpfuzz::generators {

@@ -6,8 +6,6 @@
 namespace ulpfuzz::generators {
 namespace {
 
-bool keeps(const Mask& mask, std::size_t i) { return mask.empty() || mask[i] != 0; }
-
 // Whether this changed the mask.
 bool lose(Mask& mask, std::size_t size, std::size_t i) {
   if (!keeps(mask, i)) return false;

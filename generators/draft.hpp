@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@ namespace ulpfuzz::generators {
 
 /// Which indices of a dimension stay; empty: all.
 using Mask = std::vector<std::uint8_t>;
+inline bool keeps(const Mask& mask, std::size_t i) { return mask.empty() || mask[i] != 0; }
 
 /// A network under surgery: nodes may be altered, stand for another node (`replace`), or lose
 /// feature rows and columns. Dimensions that ops hold equal lose the same indices: each dimension

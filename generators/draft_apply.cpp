@@ -1,13 +1,9 @@
-#include <algorithm>
-#include <numeric>
-
 #include "draft.hpp"
+#include "index_range.hpp"
 #include "values.hpp"
 
 namespace ulpfuzz::generators {
 namespace {
-
-bool keeps(const Mask& mask, std::size_t i) { return mask.empty() || mask[i] != 0; }
 
 std::vector<std::uint32_t> indices(const Mask& mask, std::uint32_t size) {
   std::vector<std::uint32_t> result;
@@ -35,12 +31,6 @@ std::vector<std::uint32_t> flat(const Mask& rows, const Mask& cols, Shape shape)
       if (keeps(rows, i) && keeps(cols, j)) result.push_back(i * shape.cols + j);
     }
   }
-  return result;
-}
-
-std::vector<std::uint32_t> all(std::uint32_t n) {
-  std::vector<std::uint32_t> result(n);
-  std::iota(result.begin(), result.end(), 0u);
   return result;
 }
 
@@ -73,7 +63,7 @@ void Draft::append_tensor(const Case& c, NodeId id, const Masks& masks, Case& re
     result.inputs.push_back(normals(c.batch(), kept(id, masks).size()));
   } else {
     const Tensor& x = c.inputs[node.index];
-    result.inputs.push_back(gather(x, all(x.rows), flat(rows, cols, node.shape)));
+    result.inputs.push_back(gather(x, index_range(0, x.rows), flat(rows, cols, node.shape)));
   }
 }
 
@@ -81,7 +71,7 @@ Tensor Draft::cotangents(const Case& c, const Masks& masks, std::size_t width) c
   if (c.cotangents.cols == 0 && c.cotangents.rows == 0) return {};
   if (output_ != old_output_) return resized(c.cotangents, static_cast<std::uint32_t>(width));
   const NodeId out = dimensions_of(output_);
-  return gather(c.cotangents, all(c.cotangents.rows),
+  return gather(c.cotangents, index_range(0, c.cotangents.rows),
                 flat(masks[row_class(out)], masks[column_class(out)], nodes_[out].shape));
 }
 

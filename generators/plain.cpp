@@ -24,19 +24,30 @@ void add_linear(Case& c, NodeId& x, std::uint32_t cols, Words& words) {
 
 }  // namespace
 
+Limits plain_limits(bool gradient) {
+  Limits limits;
+  limits.kind = Limits::Kind::plain;
+  limits.depth = 4;
+  limits.width = 32;
+  limits.batch = gradient ? 8 : 64;
+  if (gradient) limits.jacobian = 2'000'000;  // more than any plain case has
+  return limits;
+}
+
 Case draw_plain(Source& source, const Limits& limits) {
   constexpr Op activations[]{Op::relu, Op::tanh, Op::sigmoid};
+  const Limits most = plain_limits(false);
   Case c;
-  const std::uint32_t depth = uniform(source, 4, limits.depth);
-  const std::uint32_t batch = uniform(source, 64, limits.batch);
-  const std::uint32_t inputs = uniform(source, 32, limits.width);
+  const std::uint32_t depth = uniform(source, most.depth, limits.depth);
+  const std::uint32_t batch = uniform(source, most.batch, limits.batch);
+  const std::uint32_t inputs = uniform(source, most.width, limits.width);
   const Op between = activations[source.below(3)];
   Words words(source.next());
   c.parameters.reserve(2 * depth);
   NodeId x = c.network.input(inputs);
   for (std::uint32_t i = 0; i < depth; ++i) {
     if (i > 0) x = c.network.activation(between, x);
-    add_linear(c, x, uniform(source, 32, limits.width), words);
+    add_linear(c, x, uniform(source, most.width, limits.width), words);
   }
   c.network.output(x);
   fill_normal(c.inputs.emplace_back(batch, inputs).data, 1, words);

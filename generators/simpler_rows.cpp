@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "edits.hpp"
+#include "index_range.hpp"
 
 namespace ulpfuzz::generators {
 namespace {
@@ -20,12 +20,6 @@ Rows distinct(Rows rows) {
 void keep(const Case& c, std::string name, Rows rows, Edits& edits) {
   if (rows.empty() || rows.size() >= c.batch()) return;
   edits.push_back({std::move(name), [&c, rows = std::move(rows)] { return select_rows(c, rows); }});
-}
-
-Rows range(std::uint32_t first, std::uint32_t last) {
-  Rows rows(last - first);
-  std::iota(rows.begin(), rows.end(), first);
-  return rows;
 }
 
 void focus_first(const Case& c, std::int64_t focus, Edits& edits) {
@@ -47,11 +41,11 @@ void simpler_rows(const Case& c, const Focus& focus, Edits& edits) {
   for (const Slice& slice : c.split) used.insert(used.end(), slice.rows.begin(), slice.rows.end());
   keep(c, "only rows that a slice has", distinct(std::move(used)), edits);
   for (const std::uint32_t n : {1u, 2u, 3u, 4u, 5u, 8u, 9u, 16u, 17u, 32u, 33u, 64u, 65u}) {
-    if (n < batch) keep(c, fmt::format("only the first {} rows", n), range(0, n), edits);
+    if (n < batch) keep(c, fmt::format("only the first {} rows", n), index_range(0, n), edits);
   }
   chunks(batch, 16, [&](std::uint32_t first, std::uint32_t last) {
-    Rows rows = range(0, first);
-    const Rows rest = range(last, batch);
+    Rows rows = index_range(0, first);
+    const Rows rest = index_range(last, batch);
     rows.insert(rows.end(), rest.begin(), rest.end());
     keep(c, fmt::format("drop rows {}..{} of {}", first, last - 1, batch), std::move(rows), edits);
   });

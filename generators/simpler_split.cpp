@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "cost.hpp"
 #include "edits.hpp"
+#include "index_range.hpp"
 
 namespace ulpfuzz::generators {
 namespace {
@@ -22,8 +22,7 @@ void offer(const Case& c, std::string name, Split split, Edits& edits) {
 
 Slice range(std::uint32_t first, std::uint32_t last) {
   Slice slice;
-  slice.rows.resize(last - first);
-  std::iota(slice.rows.begin(), slice.rows.end(), first);
+  slice.rows = index_range(first, last);
   return slice;
 }
 

@@ -1,15 +1,14 @@
 #include "split.hpp"
 
 #include <algorithm>
-#include <numeric>
 
+#include "index_range.hpp"
 namespace ulpfuzz::generators {
 namespace {
 
 Slice range(std::uint32_t first, std::uint32_t last) {
   Slice slice;
-  slice.rows.resize(last - first);
-  std::iota(slice.rows.begin(), slice.rows.end(), first);
+  slice.rows = index_range(first, last);
   return slice;
 }
 
@@ -28,8 +27,7 @@ std::vector<Slice> prefixes(Source& source, std::uint32_t batch) {
 }
 
 void permute(Source& source, std::vector<Slice>& split, std::uint32_t batch) {
-  std::vector<std::uint32_t> order(batch);
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::uint32_t> order = index_range(0, batch);
   for (std::uint32_t i = batch; i > 1; --i) std::swap(order[i - 1], order[source.below(i)]);
   auto next = order.begin();
   for (Slice& slice : split) {

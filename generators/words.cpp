@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "clones.hpp"
+#include "ulpfuzz/core/clones.hpp"
 
 namespace ulpfuzz::generators {
 namespace {

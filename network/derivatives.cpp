@@ -63,11 +63,15 @@ NodeId ActivationDerivatives::at(Network& network, const Node& activation) {
   return id;
 }
 
+bool has_kink(const Node& node) {
+  return node.op == Op::derivative &&
+         (node.of == Op::relu || node.of == Op::leaky_relu || node.of == Op::elu);
+}
+
 std::vector<NodeId> kink_operands(const Network& network) {
   std::vector<NodeId> operands;
   for (const Node& node : network.nodes()) {
-    if (node.op != Op::derivative) continue;
-    if (node.of != Op::relu && node.of != Op::leaky_relu && node.of != Op::elu) continue;
+    if (!has_kink(node)) continue;
     if (std::find(operands.begin(), operands.end(), node.args[0]) == operands.end()) {
       operands.push_back(node.args[0]);
     }

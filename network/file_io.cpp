@@ -25,6 +25,8 @@ std::string read_file(const fs::path& path) {
   const fs::file_status status = fs::status(path, error);
   if (error) refuse_io(path, "open", error.value(), "name a file that exists");
   if (fs::is_directory(status)) refuse_io(path, "open", EISDIR, "name a file");
+  if (!fs::is_regular_file(status))
+    refuse(path.string(), "open", "not a regular file", "name a file");
   std::ifstream in(path, std::ios::binary);
   if (!in) refuse_io(path, "open", errno, "make it readable");
   std::string text;
@@ -36,6 +38,9 @@ std::string read_file(const fs::path& path) {
              "name a case file");
   }
   if (in.bad()) refuse_io(path, "read", errno, "check the disk");
+  if (text.empty()) refuse(path.string(), "read", "the file is empty", "name a case file");
+  if (text.starts_with("\x93NUMPY"))
+    refuse(path.string(), "read", "it is a .npy array, not a case", "name a case file");
   return text;
 }
 

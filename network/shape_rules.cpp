@@ -1,40 +1,16 @@
 #include "shape_rules.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
-#include <stdexcept>
+
+#include "refusals.hpp"
 
 namespace ulpfuzz {
 namespace {
 
 using Args = std::array<const Node*, 3>;
 
-template <class... T>
-[[noreturn]] void refuse(const Node& node, fmt::format_string<T...> text, T&&... values) {
-  throw std::invalid_argument(
-      fmt::format("{}: {}", name(node.op), fmt::format(text, std::forward<T>(values)...)));
-}
-
-std::string what(const Node& node) {
-  constexpr std::array<std::string_view, 3> axes = {"shared", "batch", "repeated"};
-  return fmt::format("{} {}", axes[static_cast<std::size_t>(node.axis)], to_string(node.shape));
-}
-
-bool shared(const Node& node) { return node.axis == Axis::shared; }
-
 Axis join(const Node& a, const Node& b) { return std::max(a.axis, b.axis); }
-
-void need_rows(const Node& node, const Node& x) {
-  if (shared(x)) {
-    refuse(node, "the operand is {}; a value per batch row would fit", what(x));
-  }
-}
-
-void need_shared(const Node& node, const Node& x, std::string_view part) {
-  if (!shared(x)) refuse(node, "the {} is {}; a shared value would fit", part, what(x));
-}
 
 std::uint32_t sum(const Node& node, std::uint32_t a, std::uint32_t b) {
   if (a > std::numeric_limits<std::uint32_t>::max() - b) {

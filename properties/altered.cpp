@@ -1,5 +1,7 @@
 #include "altered.hpp"
 
+#include "ulpfuzz/network/derivatives.hpp"
+
 namespace ulpfuzz::properties {
 namespace {
 
@@ -62,11 +64,6 @@ Network reading_other_rows(const Network& network) {
   }
   for (const NodeId id : network.outputs()) result.output(own[id]);
   return result;
-}
-
-bool has_kink(const Node& node) {
-  return node.op == Op::derivative &&
-         (node.of == Op::relu || node.of == Op::leaky_relu || node.of == Op::elu);
 }
 
 Network with_open_masks(const Network& network, std::optional<NodeId> only) {

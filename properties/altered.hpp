@@ -32,6 +32,4 @@ Network reading_other_rows(const Network& network);
 /// of all, or of node `only`.
 Network with_open_masks(const Network& network, std::optional<NodeId> only);
 
-bool has_kink(const Node& node);
-
 }  // namespace ulpfuzz::properties

@@ -231,7 +231,7 @@ Verdict judge(const Trial& trial) {
   if (account.failed()) {
     diagnose_forward(trial, paths, account.failure(), verdict);
   } else if (verdict.outcome == Outcome::pass && verdict.share > 0) {
-    verdict.worst = forward_evidence(c, account.worst());
+    verdict.worst = forward_evidence(trial, account.worst());
   }
   return verdict;
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 #include <optional>
+#include <string_view>
 
 #include "first_op.hpp"
 #include "forward.hpp"
@@ -13,9 +13,10 @@
 namespace ulpfuzz::properties {
 namespace {
 
-std::vector<std::uint32_t> first_rows(std::uint32_t n) {
+/// Rows 0, 1, ... of the case, again from the first where it has fewer.
+std::vector<std::uint32_t> first_rows(const Case& c, std::uint32_t n) {
   std::vector<std::uint32_t> rows(n);
-  std::iota(rows.begin(), rows.end(), 0u);
+  for (std::uint32_t i = 0; i < n; ++i) rows[i] = i % static_cast<std::uint32_t>(c.batch());
   return rows;
 }
 
@@ -23,42 +24,56 @@ std::vector<std::uint32_t> first_rows(std::uint32_t n) {
 struct Change {
   bool single_row = false;  ///< a row alone has other bits than in a batch of two
   std::optional<std::uint32_t>
-      batch;  ///< least batch whose rows leave the bits that they have in twos
+      batch;  ///< least batch whose rows leave the bits that they have first of two
 };
 
 /// Row r as the first of two rows.
-std::vector<float> in_twos(const Trial& trial, std::uint32_t r) {
-  const std::uint32_t other = r == 0 ? 1 : 0;
+std::vector<float> first_of_two(const Trial& trial, std::uint32_t r) {
+  const std::uint32_t other = (r + 1) % static_cast<std::uint32_t>(trial.c.batch());
   std::vector<float> both =
       forward_slice(trial.context.caller, trial.subject, trial.c, {{r, other}, 0});
   both.resize(both.size() / 2);
   return both;
 }
 
+/// Of the rows that both have: a batch of the first n is held against all rows in twos.
 bool same(const std::vector<float>& a, const std::vector<float>& b) {
   return std::memcmp(a.data(), b.data(), std::min(a.size(), b.size()) * sizeof(float)) == 0;
+}
+
+std::uint32_t rows_evaluated(const Slice& slice) {
+  return static_cast<std::uint32_t>(slice.rows.size()) + slice.padding;
 }
 
 Change find_change(const Trial& trial) {
   const Case& c = trial.c;
   Caller& caller = trial.context.caller;
   Change change;
-  if (c.batch() < 2) return change;
   std::vector<float> twos;
   for (std::uint32_t r = 0; r < c.batch(); ++r) {
-    const std::vector<float> row = in_twos(trial, r);
+    const std::vector<float> row = first_of_two(trial, r);
     change.single_row |= !same(row, forward_slice(caller, trial.subject, c, {{r}, 0}));
     twos.insert(twos.end(), row.begin(), row.end());
   }
-  for (std::uint32_t n = 2; n <= c.batch() && !change.batch; ++n) {
-    if (!same(forward_slice(caller, trial.subject, c, {first_rows(n), 0}), twos)) change.batch = n;
+  auto most = static_cast<std::uint32_t>(c.batch());
+  for (const Slice& slice : c.split) most = std::max(most, rows_evaluated(slice));
+  for (std::uint32_t n = 2; n <= most && !change.batch; ++n) {
+    const auto rows = forward_slice(caller, trial.subject, c, {first_rows(c, n), 0});
+    if (!same(rows, twos)) change.batch = n;
   }
   return change;
 }
 
 /// Gemv for one row and gemm for more is one thing, gemm that changes with the batch another.
-bool both_of_many_rows(const Case& c, const Occurrence& o) {
-  return c.batch() > 1 && c.split[o.slice].rows.size() + c.split[o.slice].padding > 1;
+bool of_one_and_many_rows(const Case& c, const Occurrence& o) {
+  return (c.batch() == 1) != (rows_evaluated(c.split[o.slice]) == 1);
+}
+
+/// "place": the number of rows does not explain what differs. Two rows of which the second has
+/// other bits than as the first differ in nothing else either.
+std::string_view cause_of(const Change& change, bool one_and_many) {
+  if (change.batch && *change.batch > 2) return "batch size";
+  return change.single_row && !change.batch && one_and_many ? "single row" : "place";
 }
 
 const Node* first_op(const Trial& trial, const Occurrence& o) {
@@ -69,11 +84,7 @@ const Node* first_op(const Trial& trial, const Occurrence& o) {
   const Evaluated a{c.network, c.parameters, c.batch(), whole.whole(c), c.layout.batch_offset};
   const Evaluated b{c.network, c.parameters, slice.rows.size() + slice.padding,
                     part.rows(c, slice.rows, slice.padding), c.layout.slice_offset};
-  try {
-    return first_op_that_parts(trial.context, trial.subject, a, o.row, b, o.position);
-  } catch (const std::exception&) {
-    return nullptr;  // a subject may refuse inner nodes as outputs
-  }
+  return first_op_that_parts(trial.context, trial.subject, a, o.row, b, o.position);
 }
 
 /// The first element of the occurrence whose bits differ.
@@ -92,8 +103,11 @@ Finding parting(const Case& c, const ForwardPaths& paths, const Occurrence& o) {
   return finding;
 }
 
-std::string reason(const Change& change) {
-  std::string text = "rows do not keep their bits between the batch and the slices";
+std::string reason(const Change& change, std::string_view cause) {
+  if (cause == "single row") {
+    return "rows change from batch 2 on: a row alone has other bits, all larger batches agree";
+  }
+  std::string text;
   if (change.batch && *change.batch > 2) {
     text = fmt::format(
         "rows change from batch {} on (at batch {} they have the bits that they have "
@@ -101,8 +115,10 @@ std::string reason(const Change& change) {
         *change.batch, *change.batch - 1, change.single_row ? "" : " and alone");
   } else if (change.batch) {
     text = "rows change from batch 2 on: their bits depend on their place in it";
-  } else if (change.single_row) {
-    return "rows change from batch 2 on: a row alone has other bits, all larger batches agree";
+  } else {
+    text =
+        "the number of rows does not explain it: bits depend on the row's place in the batch or "
+        "in memory";
   }
   return text + (change.single_row ? "; a row alone has other bits still" : "");
 }
@@ -139,20 +155,27 @@ Verdict judge_bitwise(const Trial& trial, const ForwardPaths& paths) {
   verdict.outcome = Outcome::fail;
   verdict.failure = FailureClass::not_bitwise;
   verdict.share = 1;
-  const auto many = std::find_if(found.begin(), found.end(),
-                                 [&c](const Occurrence& o) { return both_of_many_rows(c, o); });
+  // Two batches of many rows say more than one of them beside a row alone.
+  const auto many = std::find_if_not(
+      found.begin(), found.end(), [&c](const Occurrence& o) { return of_one_and_many_rows(c, o); });
   const Occurrence& shown = many != found.end() ? *many : found.front();
-  const Change change = find_change(trial);
-  const bool by_size = many != found.end() || change.batch;
-  verdict.cause = by_size ? "batch size" : "single row";
-  verdict.worst = forward_evidence(c, parting(c, paths, shown));
+  const Finding parted = parting(c, paths, shown);
+  verdict.worst = forward_evidence(trial, parted);
   verdict.worst.reference = verdict.worst.b;
+  if (differs_when_repeated(trial, paths, parted)) {
+    verdict.failure = FailureClass::nondeterministic;
+    verdict.cause = class_cause(verdict.failure);
+    verdict.reason = "the same call gives other bits when repeated";
+    return verdict;
+  }
+  const Change change = find_change(trial);
+  verdict.cause = cause_of(change, many == found.end());
   const Node* node = first_op(trial, shown);
   const Node& op = node != nullptr ? *node : c.output_node();
   verdict.first_op = op_words(op);
-  verdict.reason =
-      fmt::format("{} of {} elements differ; {}; first op {}", count_differing(c, paths, found),
-                  compared * c.output_width(), reason(change), op_label(c.network, op));
+  verdict.reason = fmt::format("{} of {} elements differ; {}; first op {}",
+                               count_differing(c, paths, found), compared * c.output_width(),
+                               reason(change, verdict.cause), op_label(c.network, op));
   return verdict;
 }
 

@@ -7,6 +7,7 @@
 
 #include "altered.hpp"
 #include "signature.hpp"
+#include "ulpfuzz/network/derivatives.hpp"
 
 namespace ulpfuzz::properties {
 namespace {

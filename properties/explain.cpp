@@ -69,6 +69,12 @@ std::string element_counts(const Verdict& verdict) {
   return text + "\n";
 }
 
+/// What the Caller sets before each call; what a subject made of it is in the reason.
+std::string fp_environment(FailureClass failure) {
+  return fmt::format("  fp environment: {} before each call{}\n", FpEnvironment{}.describe(),
+                     failure == FailureClass::fp_environment ? ", changed by one: see reason" : "");
+}
+
 }  // namespace
 
 std::string explain(const Property& property, const Case& c, const Subject& subject,
@@ -80,6 +86,7 @@ std::string explain(const Property& property, const Case& c, const Subject& subj
   if (!verdict.first_op.empty()) text += fmt::format("  first op: {}\n", verdict.first_op);
   if (!verdict.reason.empty()) text += fmt::format("  reason: {}\n", verdict.reason);
   if (verdict.element_count() != 0) text += element_counts(verdict);
+  if (verdict.failed()) text += fp_environment(verdict.failure);
   if (const std::string environment = subject.environment(); !environment.empty()) {
     text += fmt::format("  environment: {}\n", environment);
   }

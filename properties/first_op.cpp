@@ -12,9 +12,9 @@ namespace {
 /// Generous: what is suspected here has failed already.
 constexpr double wide_lambda = 16;
 
-Outputs evaluate(CheckContext& context, const Subject& subject, const Evaluated& e,
-                 const Network& network) {
-  return context.caller.run(subject, network, e.parameters, e.batch, e.inputs, e.offset);
+std::optional<Outputs> evaluate(CheckContext& context, const Subject& subject, const Evaluated& e,
+                                const Network& opened) {
+  return evaluate_opened(context, subject, {opened, e.parameters, e.batch, e.inputs, e.offset});
 }
 
 bool off_reference(std::span<const float> values, const bounds::OutputBounds& bounds) {
@@ -45,6 +45,17 @@ Opened open(const Network& network) {
   return opened;
 }
 
+std::optional<Outputs> evaluate_opened(CheckContext& context, const Subject& subject,
+                                       const Evaluated& e) {
+  if (subject.unsupported(e.network)) return std::nullopt;
+  try {
+    return context.caller.run(subject, e.network, e.parameters, e.batch, e.inputs, e.offset);
+  } catch (const SubjectFault& fault) {
+    if (fault.failure() != FailureClass::exception) throw;
+    return std::nullopt;
+  }
+}
+
 std::string op_words(const Node& node) {
   if (node.op == Op::derivative) return fmt::format("derivative of {}", name(node.of));
   return std::string(name(node.op));
@@ -64,12 +75,13 @@ std::string first_op_off_reference(CheckContext& context, const Subject& subject
                                    std::span<const float* const> row_inputs, bool whole) {
   const Opened opened = open(evaluation.network);
   const std::size_t own = evaluation.network.outputs().size();
-  const Outputs outputs = evaluate(context, subject, evaluation, opened.network);
+  const auto outputs = evaluate(context, subject, evaluation, opened.network);
+  if (!outputs) return {};
   context.analysis.run(opened.network, evaluation.parameters, whole ? evaluation.batch : 1,
                        row_inputs, subject.arithmetic());
   for (std::size_t i = 0; i < opened.nodes.size(); ++i) {
     const Node& node = evaluation.network.node(opened.nodes[i]);
-    const std::span<const float> values = outputs.values[own + i];
+    const std::span<const float> values = outputs->values[own + i];
     const auto judged = whole ? values : row_of(values, evaluation.network, node, row);
     if (off_reference(judged, context.analysis.output(own + i))) return op_words(node);
   }
@@ -81,14 +93,15 @@ const Node* first_op_that_parts(CheckContext& context, const Subject& subject, c
   const Opened opened = open(a.network);
   const std::size_t own = a.network.outputs().size();
   std::vector<std::vector<float>> kept;
-  for (const auto& values : evaluate(context, subject, a, opened.network).values) {
-    kept.emplace_back(values.begin(), values.end());
-  }
-  const Outputs outputs = evaluate(context, subject, b, opened.network);
+  const auto first = evaluate(context, subject, a, opened.network);
+  if (!first) return nullptr;
+  for (const auto& values : first->values) kept.emplace_back(values.begin(), values.end());
+  const auto outputs = evaluate(context, subject, b, opened.network);
+  if (!outputs) return nullptr;
   for (std::size_t i = 0; i < opened.nodes.size(); ++i) {
     const Node& node = a.network.node(opened.nodes[i]);
     const auto left = row_of(kept[own + i], a.network, node, row_a);
-    const auto right = row_of(outputs.values[own + i], a.network, node, row_b);
+    const auto right = row_of(outputs->values[own + i], a.network, node, row_b);
     if (std::memcmp(left.data(), right.data(), left.size_bytes()) != 0) return &node;
   }
   return nullptr;

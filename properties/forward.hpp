@@ -31,7 +31,11 @@ void diagnose_forward(const Trial& trial, const ForwardPaths& paths, const Findi
                       Verdict& verdict);
 
 /// Evidence in the words of batched_vs_sliced.
-ElementEvidence forward_evidence(const Case& c, const Finding& finding);
+ElementEvidence forward_evidence(const Trial& trial, const Finding& finding);
+
+/// Do the calls that the failing element comes from give other bits when they are repeated? Of a
+/// subject that claims no determinism: that element, beyond its bound?
+bool differs_when_repeated(const Trial& trial, const ForwardPaths& paths, const Finding& failure);
 
 /// The verdict of strict mode: any differing bit fails.
 Verdict judge_bitwise(const Trial& trial, const ForwardPaths& paths);

@@ -91,57 +91,39 @@ std::string first_op_of(const Trial& trial, const Culprit& culprit) {
   Gather whole;
   Gather alone;
   const std::size_t row = culprit.in_slice ? culprit.place.position : culprit.place.row;
-  try {
-    const std::string op =
-        first_op_off_reference(trial.context, trial.subject, evaluation_of(culprit, whole), row,
-                               alone.rows(trial.c, {&culprit.place.row, 1}), false);
-    if (!op.empty()) return op;
-  } catch (const std::exception&) {
-    // A subject may refuse inner nodes as outputs; the last op is then all that is known.
-  }
-  return op_words(trial.c.output_node());
+  const std::string op =
+      first_op_off_reference(trial.context, trial.subject, evaluation_of(culprit, whole), row,
+                             alone.rows(trial.c, {&culprit.place.row, 1}), false);
+  return op.empty() ? op_words(trial.c.output_node()) : op;
 }
-
-/// Does a repeated call give other bits? Of a subject that says it may: beyond the bound?
-class Repetition {
- public:
-  Repetition(const Trial& trial, const ForwardPaths& paths, const Finding& failure)
-      : trial_(trial), paths_(paths), failure_(failure) {}
-
-  /// Twice in a row, so that a subject that alternates shows itself.
-  bool differs() const {
-    const Case& c = trial_.c;
-    Caller& caller = trial_.context.caller;
-    const Place& p = failure_.place;
-    for (int k = 0; k < 2; ++k) {
-      const auto again = forward_batched(caller, trial_.subject, c);
-      if (differs(paths_.batch, again, p.row)) return true;
-    }
-    for (int k = 0; k < 2 && p.pair != Pair::a_reference; ++k) {
-      const auto again = forward_slice(caller, trial_.subject, c, c.split[p.slice]);
-      if (differs(paths_.slices[p.slice], again, p.position)) return true;
-    }
-    return false;
-  }
-
- private:
-  bool differs(const std::vector<float>& first, const std::vector<float>& again,
-               std::size_t row) const {
-    if (trial_.subject.deterministic()) return !same_bits(first, again);
-    const std::size_t i = row * trial_.c.output_width() + failure_.place.column;
-    return !(std::fabs(double{first[i]} - double{again[i]}) <= failure_.judged.sound);
-  }
-
-  const Trial& trial_;
-  const ForwardPaths& paths_;
-  const Finding& failure_;
-};
 
 }  // namespace
 
-ElementEvidence forward_evidence(const Case& c, const Finding& finding) {
+bool differs_when_repeated(const Trial& trial, const ForwardPaths& paths, const Finding& failure) {
+  const Case& c = trial.c;
+  Caller& caller = trial.context.caller;
+  const Place& p = failure.place;
+  const auto differs = [&](const std::vector<float>& first, const std::vector<float>& again,
+                           std::size_t row) {
+    if (trial.subject.deterministic()) return !same_bits(first, again);
+    const std::size_t i = row * c.output_width() + p.column;
+    return repeated_differs(first[i], again[i], failure.judged.sound);
+  };
+  // In a row: no period is a divisor of each number of calls in between.
+  for (int k = 0; k < repetitions; ++k) {
+    if (differs(paths.batch, forward_batched(caller, trial.subject, c), p.row)) return true;
+  }
+  for (int k = 0; k < repetitions && p.pair != Pair::a_reference; ++k) {
+    const auto again = forward_slice(caller, trial.subject, c, c.split[p.slice]);
+    if (differs(paths.slices[p.slice], again, p.position)) return true;
+  }
+  return false;
+}
+
+ElementEvidence forward_evidence(const Trial& trial, const Finding& finding) {
+  const Case& c = trial.c;
   const Place& p = finding.place;
-  ElementEvidence e = evidence(finding);
+  ElementEvidence e = evidence(finding, trial.subject.arithmetic());
   e.where = fmt::format("output[row {}][column {}]", p.row, p.column);
   const std::string batch = fmt::format("batch of {}", c.batch());
   std::string slice;
@@ -157,9 +139,9 @@ ElementEvidence forward_evidence(const Case& c, const Finding& finding) {
 
 void diagnose_forward(const Trial& trial, const ForwardPaths& paths, const Finding& failure,
                       Verdict& verdict) {
-  verdict.worst = forward_evidence(trial.c, failure);
+  verdict.worst = forward_evidence(trial, failure);
   verdict.reason = reason_in_words(failure, {});
-  if (Repetition(trial, paths, failure).differs()) {
+  if (differs_when_repeated(trial, paths, failure)) {
     verdict.failure = FailureClass::nondeterministic;
     verdict.cause = class_cause(verdict.failure);
     verdict.reason += "; the same call gives something else when repeated";

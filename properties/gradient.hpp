@@ -33,8 +33,13 @@ struct GradientTrial {
 
 GradientPaths evaluate_gradients(const GradientTrial& t, const Case& c);
 
-/// Same shapes and bits.
-bool identical(const GradientPaths& a, const GradientPaths& b);
+/// Only rows, whole and micro.
+void evaluate_summed(const GradientTrial& t, const Case& c, GradientPaths& paths);
+
+/// Do the schedules that the failing element comes from give other bits when they are repeated? Of
+/// a subject that claims no determinism: that element, beyond its bound?
+bool differs_when_repeated(const GradientTrial& t, const GradientPaths& paths,
+                           const Finding& failure);
 
 /// Judges whatever differs, and a probe entry against the reference.
 Account judge_gradients(const GradientTrial& t, const GradientPaths& paths);
@@ -43,7 +48,7 @@ Account judge_gradients(const GradientTrial& t, const GradientPaths& paths);
 std::vector<bool> gradients_exceed_again(const GradientTrial& t, const Case& again,
                                          const std::vector<Finding>& alarms);
 
-ElementEvidence gradient_evidence(const Case& c, const GradientPaths& paths,
+ElementEvidence gradient_evidence(const GradientTrial& t, const GradientPaths& paths,
                                   const Finding& finding);
 void diagnose_gradient(const GradientTrial& t, const GradientPaths& paths, const Finding& failure,
                        Verdict& verdict);

@@ -52,12 +52,8 @@ class Question {
     const std::size_t batch = whole ? paths_.rows.size() : one ? 1 : c_.batch();
     const Evaluated evaluation{network, c_.parameters, batch, evaluation_inputs(),
                                one ? c_.layout.slice_offset : c_.layout.batch_offset};
-    try {
-      return first_op_off_reference(t_.trial.context, t_.trial.subject, evaluation,
-                                    one ? 0 : place_.row, row_inputs(place_.row), whole);
-    } catch (const std::exception&) {
-      return {};  // a subject may refuse inner nodes as outputs
-    }
+    return first_op_off_reference(t_.trial.context, t_.trial.subject, evaluation,
+                                  one ? 0 : place_.row, row_inputs(place_.row), whole);
   }
 
  private:
@@ -143,22 +139,19 @@ std::string element_words(const Case& c, const Place& p) {
   return fmt::format("parameter {}[{}][{}]", index, p.element / cols, p.element % cols);
 }
 
-/// The vectorized calls twice in a row, so that a subject that alternates shows itself.
-bool differs_when_repeated(const GradientTrial& t, const GradientPaths& paths) {
-  GradientPaths again = evaluate_gradients(t, t.trial.c);
-  if (!identical(paths, again)) return true;
-  again.reverse = jacobian_reverse(t.trial.context.caller, t.trial.subject, t.trial.c, t.derived);
-  if (!identical(paths, again)) return true;
-  again.reverse = jacobian_reverse(t.trial.context.caller, t.trial.subject, t.trial.c, t.derived);
-  return !identical(paths, again);
+void call_nondeterministic(Verdict& verdict) {
+  verdict.failure = FailureClass::nondeterministic;
+  verdict.cause = class_cause(verdict.failure);
+  verdict.reason += "; the same call gives something else when repeated";
 }
 
 }  // namespace
 
-ElementEvidence gradient_evidence(const Case& c, const GradientPaths& paths,
+ElementEvidence gradient_evidence(const GradientTrial& t, const GradientPaths& paths,
                                   const Finding& finding) {
+  const Case& c = t.trial.c;
   const Place& p = finding.place;
-  ElementEvidence e = evidence(finding);
+  ElementEvidence e = evidence(finding, t.trial.subject.arithmetic());
   e.where = p.kind == Kind::summed
                 ? fmt::format("batch-summed gradient of {}", element_words(c, p))
                 : fmt::format("d output[{}] / d {}, row {}", p.column, element_words(c, p), p.row);
@@ -169,14 +162,9 @@ ElementEvidence gradient_evidence(const Case& c, const GradientPaths& paths,
 
 void diagnose_gradient(const GradientTrial& t, const GradientPaths& paths, const Finding& failure,
                        Verdict& verdict) {
-  verdict.worst = gradient_evidence(t.trial.c, paths, failure);
+  verdict.worst = gradient_evidence(t, paths, failure);
   verdict.reason = reason_in_words(failure, {});
-  if (t.trial.subject.deterministic() && differs_when_repeated(t, paths)) {
-    verdict.failure = FailureClass::nondeterministic;
-    verdict.cause = class_cause(verdict.failure);
-    verdict.reason += "; the same call gives something else when repeated";
-    return;
-  }
+  if (differs_when_repeated(t, paths, failure)) return call_nondeterministic(verdict);
   Question question(t, paths, failure);
   const Cause cause = question.cause();
   verdict.cause = cause.named;
@@ -188,6 +176,10 @@ void diagnose_contradiction(const GradientTrial& t, const GradientPaths& paths, 
   constexpr std::uint32_t most = 32;
   const auto rows = std::min(most, static_cast<std::uint32_t>(t.trial.c.batch()));
   Finding finding;
+  finding.place = {.kind = Kind::loop_reverse};
+  if (t.trial.subject.deterministic() && differs_when_repeated(t, paths, finding)) {
+    return call_nondeterministic(verdict);
+  }
   for (const Pair path : {Pair::b_reference, Pair::a_reference}) {
     for (std::uint32_t r = 0; r < rows && verdict.first_op.empty(); ++r) {
       finding.place = {.kind = Kind::loop_reverse, .pair = path, .row = r};

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "first_op.hpp"
 #include "gradient_judge.hpp"
 #include "ulpfuzz/network/derivatives.hpp"
 
@@ -29,11 +30,7 @@ bool shows_masks(const Arithmetic& a) {
 bool GradientJudge::judge_by_masks(std::span<const Entry> group) {
   Masks loop;
   Masks reverse;
-  try {
-    if (!observe_loop(group, loop) || !observe_reverse(group, reverse)) return false;
-  } catch (const SubjectFault&) {
-    return false;  // does not evaluate inner nodes as outputs
-  }
+  if (!observe_loop(group, loop) || !observe_reverse(group, reverse)) return false;
   const bool shown = shows_masks(t_.trial.subject.arithmetic());
   run_loop(group, loop.observed);
   account_.contradiction(shown && analysis_.contradicted_kinks() != 0);
@@ -71,19 +68,20 @@ bool GradientJudge::observe_loop(std::span<const Entry> group, Masks& masks) {
   masks.values.assign(kinks_.size(), {});
   Gather gather;
   for (const Entry& entry : group) {
-    const Outputs out =
-        t_.trial.context.caller.run(t_.trial.subject, opened, c_.parameters, 1,
-                                    gather.entries(c_, {&entry, 1}), c_.layout.slice_offset);
+    const auto out = evaluate_opened(
+        t_.trial.context, t_.trial.subject,
+        {opened, c_.parameters, 1, gather.entries(c_, {&entry, 1}), c_.layout.slice_offset});
+    if (!out) return false;
     for (std::size_t w = 0; w < paths_.loop.blocks.size(); ++w) {
       const Place first{
           .row = entry.row, .column = entry.column, .wrt = static_cast<std::uint32_t>(w)};
       const std::size_t n = paths_.loop.elements[w];
       const float* before =
           paths_.loop.blocks[w].data() + (first.row * outputs_ + first.column) * n;
-      if (!equal_bits(out.values[w], before)) return false;
+      if (!equal_bits(out->values[w], before)) return false;
     }
     for (std::size_t k = 0; k < kinks_.size(); ++k) {
-      const auto z = out.values[paths_.loop.blocks.size() + k];
+      const auto z = out->values[paths_.loop.blocks.size() + k];
       masks.values[k].insert(masks.values[k].end(), z.begin(), z.end());
     }
   }
@@ -102,16 +100,18 @@ bool GradientJudge::read_reverse_kinks() {
   std::vector<std::uint32_t> rows(c_.batch());
   for (std::uint32_t r = 0; r < rows.size(); ++r) rows[r] = r;
   Gather gather;
-  const Outputs out = t_.trial.context.caller.run(
-      t_.trial.subject, with_kinks(t_.derived.reverse, kinks), c_.parameters, c_.batch(),
-      gather.unit_cotangents(c_, rows), c_.layout.batch_offset);
+  const Network opened = with_kinks(t_.derived.reverse, kinks);
+  const auto out = evaluate_opened(t_.trial.context, t_.trial.subject,
+                                   {opened, c_.parameters, c_.batch(),
+                                    gather.unit_cotangents(c_, rows), c_.layout.batch_offset});
+  if (!out) return false;
   for (std::size_t w = 0; w < paths_.reverse.blocks.size(); ++w) {
-    if (!equal_bits(out.values[w], paths_.reverse.blocks[w].data())) return false;
+    if (!equal_bits(out->values[w], paths_.reverse.blocks[w].data())) return false;
   }
   for (std::size_t k = 0; k < kinks.size(); ++k) {
     const Node& node = t_.derived.reverse.node(kinks[k]);
     if (node.axis != Axis::batch) return false;
-    const auto z = out.values[paths_.reverse.blocks.size() + k];
+    const auto z = out->values[paths_.reverse.blocks.size() + k];
     reverse_kinks_.emplace_back(z.begin(), z.end());
   }
   return true;

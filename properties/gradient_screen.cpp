@@ -2,8 +2,8 @@
 #include <cstring>
 #include <utility>
 
-#include "clones.hpp"
 #include "gradient_judge.hpp"
+#include "ulpfuzz/core/clones.hpp"
 
 namespace ulpfuzz::properties {
 namespace {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -15,12 +14,6 @@ double stored_rounding(float part, bool wide) {
   constexpr double half_least = 0x1p-150;
   if (!std::isfinite(part)) return std::numeric_limits<double>::infinity();
   return wide ? unit_roundoff_fp32 * std::fabs(double{part}) + half_least : 0;
-}
-
-bool same_bits(const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
-  });
 }
 
 /// Gradients of the rows of each slice, added up. Adding in fp64 is more exact than any order of
@@ -71,7 +64,7 @@ Verdict judge(const GradientTrial& t, const GradientPaths& paths) {
   } else if (account.failed()) {
     diagnose_gradient(t, paths, account.failure(), verdict);
   } else if (verdict.outcome == Outcome::pass && verdict.share > 0) {
-    verdict.worst = gradient_evidence(c, paths, account.worst());
+    verdict.worst = gradient_evidence(t, paths, account.worst());
   }
   return verdict;
 }
@@ -118,20 +111,17 @@ GradientPaths evaluate_gradients(const GradientTrial& t, const Case& c) {
   paths.loop = jacobian_loop(caller, subject, c, t.derived, memory());
   paths.reverse = jacobian_reverse(caller, subject, c, t.derived, memory());
   if (t.with_forward) paths.forward = jacobian_forward(caller, subject, c, t.derived, memory());
-  for (const Slice& slice : c.split) {
-    paths.rows.insert(paths.rows.end(), slice.rows.begin(), slice.rows.end());
-  }
-  if (paths.rows.empty() || c.cotangents.data.empty()) return paths;
-  paths.whole = gradient_summed(caller, subject, c, t.derived, paths.rows);
-  add_micro_batches(t, c, paths);
+  evaluate_summed(t, c, paths);
   return paths;
 }
 
-bool identical(const GradientPaths& a, const GradientPaths& b) {
-  return same_bits(a.loop.blocks, b.loop.blocks) && same_bits(a.reverse.blocks, b.reverse.blocks) &&
-         a.forward.has_value() == b.forward.has_value() &&
-         (!a.forward || same_bits(a.forward->blocks, b.forward->blocks)) &&
-         same_bits(a.whole, b.whole) && same_bits(a.micro, b.micro);
+void evaluate_summed(const GradientTrial& t, const Case& c, GradientPaths& paths) {
+  for (const Slice& slice : c.split) {
+    paths.rows.insert(paths.rows.end(), slice.rows.begin(), slice.rows.end());
+  }
+  if (paths.rows.empty() || c.cotangents.data.empty()) return;
+  paths.whole = gradient_summed(t.trial.context.caller, t.trial.subject, c, t.derived, paths.rows);
+  add_micro_batches(t, c, paths);
 }
 
 constinit const Property loop_vs_vectorized{

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cmath>
 
-#include "clones.hpp"
 #include "judge.hpp"
+#include "ulpfuzz/core/clones.hpp"
 
 namespace ulpfuzz::properties {
 namespace {

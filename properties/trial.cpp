@@ -10,6 +10,21 @@
 
 namespace ulpfuzz::properties {
 
+namespace {
+
+/// Fails without numbers: what a guarded call said.
+Verdict broken(FailureClass failure, std::string reason) {
+  Verdict verdict;
+  verdict.outcome = Outcome::fail;
+  verdict.failure = failure;
+  verdict.cause = class_cause(failure);
+  verdict.reason = std::move(reason);
+  verdict.share = 1;
+  return verdict;
+}
+
+}  // namespace
+
 std::optional<std::string> reason_to_skip(const Subject& subject, const Network& network) {
   if (auto reason = subject.unavailable()) return reason;
   return subject.unsupported(network);
@@ -22,23 +37,11 @@ Verdict skipped(std::string reason) {
   return verdict;
 }
 
-Verdict broken(FailureClass failure, std::string reason) {
-  Verdict verdict;
-  verdict.outcome = Outcome::fail;
-  verdict.failure = failure;
-  verdict.cause = class_cause(failure);
-  verdict.reason = std::move(reason);
-  verdict.share = 1;
-  return verdict;
-}
-
 Verdict guarded(const std::function<Verdict()>& check) {
   try {
     return check();
   } catch (const SubjectFault& fault) {
     return broken(fault.failure(), fault.what());
-  } catch (const std::exception& e) {
-    return broken(FailureClass::exception, e.what());
   }
 }
 
@@ -54,7 +57,12 @@ void settle(Account& account, const Case& c, const Exceeds& exceeds) {
   account.settle_alarms(survived);
 }
 
-ElementEvidence evidence(const Finding& finding) {
+bool repeated_differs(float first, float again, double bound) {
+  if (first == again || (std::isnan(first) && std::isnan(again))) return false;
+  return !(std::fabs(double{first} - double{again}) <= bound);
+}
+
+ElementEvidence evidence(const Finding& finding, const Arithmetic& arithmetic) {
   const bool with_reference = finding.place.pair != Pair::paths;
   ElementEvidence e;
   e.a = finding.place.pair == Pair::b_reference ? finding.b : finding.a;
@@ -64,7 +72,8 @@ ElementEvidence evidence(const Finding& finding) {
   e.bound =
       finding.judged.tier == Tier::probabilistic ? finding.judged.probable : finding.judged.sound;
   e.tier = finding.judged.tier;
-  e.ulps = ulp_distance(e.a, e.b).value_or(0);
+  const auto distance = arithmetic.flushes_subnormals ? ulp_distance_flushed : ulp_distance;
+  e.ulps = distance(e.a, e.b).value_or(0);
   e.share = finding.judged.share_tightest();
   if (e.tier != Tier::probabilistic) e.share = finding.judged.share_sound();
   return e;

@@ -24,10 +24,9 @@ struct Trial {
 std::optional<std::string> reason_to_skip(const Subject& subject, const Network& network);
 
 Verdict skipped(std::string reason);
-/// Fails without numbers: what a guarded call or an exception said.
-Verdict broken(FailureClass failure, std::string reason);
 
-/// Runs `check`; faults of the subject and exceptions become failing verdicts.
+/// Runs `check`; faults of the subject become failing verdicts. Any other exception is no finding
+/// about the subject and is let through.
 Verdict guarded(const std::function<Verdict()>& check);
 
 /// Adds the time of its scope to CheckContext::bound_seconds.
@@ -55,8 +54,13 @@ inline constexpr int confirmations = 3;
 using Exceeds = std::function<std::vector<bool>(const Case&, const std::vector<Finding>&)>;
 void settle(Account& account, const Case& c, const Exceeds& exceeds);
 
+/// How often a call that failed is repeated before a cause is sought in its numbers.
+inline constexpr int repetitions = 4;
+/// May not: the same call of a subject that claims no determinism, each within the bound.
+bool repeated_differs(float first, float again, double bound);
+
 /// Numbers of the finding as evidence; `where` and the paths are the property's to fill.
-ElementEvidence evidence(const Finding& finding);
+ElementEvidence evidence(const Finding& finding, const Arithmetic& arithmetic);
 /// "rows 3-5", "row 2", "rows 4, 1, 1": as few words as possible.
 std::string rows_in_words(const std::vector<std::uint32_t>& rows);
 /// "it is 400 times as large as any order of summation, ... can make": a failing verdict's reason.

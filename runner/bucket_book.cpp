@@ -47,7 +47,7 @@ void BucketBook::take(std::size_t worker, const nlohmann::json& message) {
   } else if (kind == "confirmed") {
     entry.bucket.reproduced += message.at("reproduced").get<unsigned>();
     entry.bucket.tried += message.at("tried").get<unsigned>();
-    entry.bucket.flaky = entry.bucket.reproduced == 0;
+    entry.bucket.flaky = entry.bucket.tried > 0 && entry.bucket.reproduced == 0;
   } else if (kind == "flaky" && !entry.minimal) {
     entry.bucket.case_file = message.at("path").get<std::string>();
   }

@@ -1,13 +1,19 @@
 #include "ulpfuzz/runner/campaign.hpp"
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <stdexcept>
 
+#include "output_file.hpp"
 #include "plan.hpp"
 #include "supervisor.hpp"
 #include "ulpfuzz/network/case_file.hpp"
@@ -22,12 +28,16 @@ constexpr std::uint64_t turns_of_a_rare_pair = 16;
 
 fs::path fresh_folder(std::uint64_t seed) {
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  return fs::path("ulpfuzz-out") / fmt::format("{:%Y%m%dT%H%M%SZ}-{}", fmt::gmtime(now), seed);
+  const std::string name = fmt::format("{:%Y%m%dT%H%M%SZ}-{}", fmt::gmtime(now), seed);
+  fs::path folder = fs::path("ulpfuzz-out") / name;
+  for (int n = 2; fs::exists(folder); ++n)
+    folder = fs::path("ulpfuzz-out") / fmt::format("{}-{}", name, n);
+  return folder;
 }
 
 void check(const CampaignOptions& o) {
-  if (o.jobs < 1 || o.jobs > 4096)
-    throw std::invalid_argument(fmt::format("jobs is {}; 1 to 4096 would fit", o.jobs));
+  if (o.jobs < 1 || o.jobs > most_jobs)
+    throw std::invalid_argument(fmt::format("jobs is {}; 1 to {} would fit", o.jobs, most_jobs));
   if (!(o.seconds >= 0))
     throw std::invalid_argument(
         fmt::format("seconds is {}; 0 (no limit) or more would fit", o.seconds));
@@ -36,23 +46,59 @@ void check(const CampaignOptions& o) {
         fmt::format("case_timeout is {}; more than 0 seconds would fit", o.case_timeout));
 }
 
-/// Finds out at once, not at the first finding, that nothing can be written.
-void prepare_folder(const fs::path& out) {
-  std::error_code error;
-  fs::create_directories(out, error);
-  if (error)
-    throw FileError(fmt::format("{}: cannot be created: {}; choose another --out", out.string(),
-                                error.message()));
+/// A folder that no other run reports into, neither now nor before. Finds out at once, not at the
+/// first finding, that nothing can be written.
+class ReportFolder {
+ public:
+  explicit ReportFolder(const fs::path& out) {
+    std::error_code error;
+    fs::create_directories(out, error);
+    if (error) refuse(out, fmt::format("cannot be created: {}", error.message()));
+    fd_ = open(out.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd_ < 0) refuse(out, fmt::format("cannot be opened: {}", std::strerror(errno)));
+    // Some file systems know no locks; the check below still keeps runs apart there.
+    const bool taken = flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    const bool used = fs::exists(out / "summary.json", error) ||
+                      fs::is_directory(out / "findings", error) ||
+                      fs::is_directory(out / "findings-flaky", error);
+    if (!taken && !used) return;
+    close(fd_);
+    if (taken) refuse(out, "another run reports into it");
+    throw std::invalid_argument(fmt::format(
+        "{} holds the report of another run; remove it or choose another --out", out.string()));
+  }
+  ~ReportFolder() { close(fd_); }
+  ReportFolder(const ReportFolder&) = delete;
+  ReportFolder& operator=(const ReportFolder&) = delete;
+
+ private:
+  [[noreturn]] static void refuse(const fs::path& out, const std::string& why) {
+    throw FileError(fmt::format("{}: {}; choose another --out", out.string(), why));
+  }
+  int fd_ = -1;
+};
+
+/// Each of the files, whatever becomes of the others.
+void write_files(const CampaignOptions& options, CampaignResult& r) {
+  const auto attempt = [&](const auto& write) {
+    try {
+      write();
+    } catch (const FileError& error) {
+      if (std::find(r.errors.begin(), r.errors.end(), error.what()) != r.errors.end()) return;
+      r.errors.emplace_back(error.what());
+      if (options.report) options.report(fmt::format("error: {}", error.what()));
+    }
+  };
+  attempt([&] { write_file_atomically(options.out / "summary.txt", summary_text(options, r)); });
+  attempt([&] { write_file_atomically(options.out / "summary.json", summary_json(options, r)); });
+  if (!options.copy.empty()) attempt([&] { write_output(options.copy, summary_json(options, r)); });
 }
 
 void write_summary(const CampaignOptions& options, CampaignResult& r) {
-  try {
-    write_file_atomically(options.out / "summary.txt", summary_text(options, r));
-    write_file_atomically(options.out / "summary.json", summary_json(options, r));
-  } catch (const FileError& error) {
-    r.errors.emplace_back(error.what());
-    if (options.report) options.report(fmt::format("error: {}", error.what()));
-  }
+  const std::size_t errors = r.errors.size();
+  write_files(options, r);
+  // An error changes the exit code, which the files that could be written are to name.
+  if (r.errors.size() > errors) write_files(options, r);
 }
 
 }  // namespace
@@ -124,7 +170,11 @@ CampaignResult run_campaign(const CampaignOptions& given, const Registry& subjec
   const Plan plan = make_plan(options, subjects);
   if (options.index) options.cases = plan.pairs.size();
   if (options.out.empty()) options.out = fresh_folder(options.seed);
-  prepare_folder(options.out);
+  if (!options.copy.empty()) check_output(options.copy);
+  const ReportFolder folder(options.out);
+  if (options.report)
+    options.report(fmt::format("ulpfuzz run: seed {}, {} worker{}", options.seed, options.jobs,
+                               options.jobs == 1 ? "" : "s"));
   Supervisor supervisor(options, plan, environment_of(plan.subjects));
   for (const std::string& asked : options.subjects) {
     const auto why = plan.unavailable.find(asked);
@@ -132,7 +182,7 @@ CampaignResult run_campaign(const CampaignOptions& given, const Registry& subjec
       supervisor.add_error(fmt::format("subject {} is not available: {}", asked, why->second));
   }
   CampaignResult unfinished = supervisor.result();
-  unfinished.interrupted = true;  // what a kill would leave
+  unfinished.running = true;  // what a kill would leave
   write_file_atomically(options.out / "summary.json", summary_json(options, unfinished));
   if (!plan.pairs.empty()) supervisor.run();
   CampaignResult result = supervisor.result();

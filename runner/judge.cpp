@@ -39,9 +39,10 @@ Verdict judge(const Property& property, const Case& c, const Subject& subject,
   } catch (const SubjectFault& fault) {
     return failed(fault.failure(), "", fault.what());
   } catch (const std::exception& error) {
-    return failed(FailureClass::exception, "", fmt::format("exception: {}", error.what()));
-  } catch (...) {
-    return failed(FailureClass::exception, "", "an exception that is not a std::exception");
+    // Exceptions of the subject arrive as SubjectFault: this one is ours, and kept all the same.
+    return failed(
+        FailureClass::exception, "ulpfuzz",
+        fmt::format("ulpfuzz itself failed while judging, not the subject: {}", error.what()));
   }
 }
 

@@ -9,14 +9,13 @@
 namespace ulpfuzz {
 namespace {
 
-constexpr int turns_of_common_pairs = 16;          // for one of a rare pair
-constexpr std::uint32_t plain_gradient_batch = 8;  // as bench/throughput has it
+constexpr int turns_of_common_pairs = 16;  // for one of a rare pair
 
 generators::Limits limits_for(const Property& property, const generators::Limits& asked) {
   if (!property.needs_gradient) return asked;
-  generators::Limits limits = generators::gradient_limits();
-  limits.kind = asked.kind;
-  if (limits.kind == generators::Limits::Kind::plain) limits.batch = plain_gradient_batch;
+  const bool plain = asked.kind == generators::Limits::Kind::plain;
+  generators::Limits limits =
+      plain ? generators::plain_limits(true) : generators::gradient_limits();
   limits.depth = std::min(limits.depth, asked.depth);
   limits.width = std::min(limits.width, asked.width);
   limits.batch = std::min(limits.batch, asked.batch);

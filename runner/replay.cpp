@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "evaluation_size.hpp"
 #include "path_difference.hpp"
 #include "process.hpp"
 #include "ulpfuzz/runner/judge.hpp"
@@ -76,13 +77,19 @@ ReplayRow replay_one(const Property& property, const Case& c, const Subject& sub
       [&](int fd) {
         process::write_all(fd, dump(judge_repeatedly(property, c, subject, options)));
       },
-      options.case_timeout * options.times, [&](std::string_view block) { text += block; });
+      options.case_timeout * options.times, [&](std::string_view block) { text += block; },
+      options.cancelled);
   row.seconds = process::seconds_since(start);
   const json answer = json::parse(text, nullptr, false);
   if (!answer.is_discarded()) {
     row.verdict = verdict_from(answer.at("verdict"));
     row.repeatable = answer.at("repeatable");
     if (answer.contains("difference")) row.difference = difference_from(answer.at("difference"));
+    return row;
+  }
+  if (ending.how == process::Ending::How::cancelled) {
+    row.verdict.outcome = Outcome::skip;
+    row.verdict.reason = "interrupted";
     return row;
   }
   const bool hung = ending.how == process::Ending::How::timed_out;
@@ -125,12 +132,17 @@ ReplayedCase replay(const fs::path& file, const ReplayOptions& given, const Regi
   // A finding of the strict mode means nothing without it.
   if (noted(replayed.content, "class") == std::vector<std::string>{"not_bitwise"})
     options.check.bitwise = true;
-  for (const Property* property : select_properties(options.properties))
+  const auto properties = select_properties(options.properties);
+  for (const Property* property : properties)
+    check_evaluation_size(file.string(), replayed.content.value, *property);
+  for (const Property* property : properties)
     for (const Subject* subject : select_subjects(subjects, options.subjects)) {
       ReplayRow row = replay_one(*property, replayed.content.value, *subject, options);
       if (row.verdict.failed())
         row.account = explain(*property, replayed.content.value, *subject, row.verdict);
       replayed.rows.push_back(std::move(row));
+      replayed.interrupted = options.cancelled && options.cancelled();
+      if (replayed.interrupted) return replayed;
     }
   return replayed;
 }
@@ -139,10 +151,14 @@ int exit_code(const std::vector<ReplayedCase>& replayed) {
   bool failed = false;
   bool judged = false;
   bool unsteady = false;
+  bool unreadable = false;
+  bool interrupted = false;
   for (const ReplayedCase& r : replayed) {
     const bool regression =
         noted(r.content, "expected") == std::vector<std::string>{"pass"} &&
         std::find(r.file.begin(), r.file.end(), fs::path("regressions")) != r.file.end();
+    unreadable = unreadable || !r.error.empty();
+    interrupted = interrupted || r.interrupted;
     for (const ReplayRow& row : r.rows) {
       judged = judged || row.verdict.outcome == Outcome::pass || row.verdict.failed();
       unsteady = unsteady || !row.repeatable;
@@ -151,7 +167,10 @@ int exit_code(const std::vector<ReplayedCase>& replayed) {
       failed = true;
     }
   }
-  return failed ? 1 : unsteady ? 6 : judged ? 0 : 5;
+  if (failed) return 1;
+  if (unreadable) return 2;
+  if (unsteady) return 6;
+  return judged && !interrupted ? 0 : 5;
 }
 
 }  // namespace ulpfuzz

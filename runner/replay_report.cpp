@@ -91,6 +91,10 @@ std::string to_text(const ReplayedCase& replayed) {
 std::string to_json(const std::vector<ReplayedCase>& replayed) {
   json cases = json::array();
   for (const ReplayedCase& r : replayed) {
+    if (!r.error.empty()) {
+      cases.push_back({{"file", r.file.string()}, {"error", r.error}});
+      continue;
+    }
     json rows = json::array();
     for (const ReplayRow& row : r.rows) {
       const Verdict& v = row.verdict;
@@ -123,6 +127,7 @@ std::string to_json(const std::vector<ReplayedCase>& replayed) {
     cases.push_back({{"file", r.file.string()},
                      {"case", describe(r.content.value)},
                      {"notes", r.content.notes},
+                     {"interrupted", r.interrupted},
                      {"rows", rows}});
   }
   return dump({{"schema", 1}, {"cases", cases}, {"exit_code", exit_code(replayed)}}, 2) + "\n";

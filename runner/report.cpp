@@ -88,7 +88,8 @@ void add_buckets(std::string& text, const CampaignResult& r) {
     text += fmt::format("\n{} {}: {} time{}\n  {}\n", b.flaky ? "FLAKY" : "FAIL", b.id,
                         with_commas(b.count), b.count == 1 ? "" : "s", b.reason);
     if (!b.case_file.empty()) text += fmt::format("  {}\n", b.case_file.string());
-    text += fmt::format("  failed again in {} of {} runs\n", b.reproduced, b.tried);
+    text += b.tried == 0 ? "  not run again: the campaign was stopped\n"
+                         : fmt::format("  failed again in {} of {} runs\n", b.reproduced, b.tried);
     for (const std::string& id : b.also) text += fmt::format("  also {}\n", id);
   }
 }
@@ -172,8 +173,9 @@ std::string summary_json(const CampaignOptions& options, const CampaignResult& r
                     {"environment", environment},
                     {"out", r.out.string()},
                     {"interrupted", r.interrupted},
+                    {"running", r.running},
                     {"too_little", r.too_little()},
-                    {"exit_code", r.exit_code()}};
+                    {"exit_code", r.running ? json() : json(r.exit_code())}};
   return dump(all, 2) + "\n";
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/report.hpp"
@@ -18,7 +19,9 @@ namespace ulpfuzz {
 namespace {
 
 constexpr std::size_t errors_kept = 20;
-constexpr double interim_interval = 30;  // seconds between saved summaries
+constexpr double interim_interval = 10;    // seconds between saved summaries
+constexpr double finding_interval = 0.25;  // of which one has a new bucket
+constexpr double grace = 3;                // seconds for cases in hand after a request to stop
 
 }  // namespace
 
@@ -143,11 +146,22 @@ void Supervisor::ended(std::size_t w, const process::Ending& ending) {
   }
   Death death{turn, FailureClass::crash, process::word(ending),
               fmt::format("{} {}", pair.subject->name(), process::describe(ending))};
-  if (p.hung)
-    death = {
-        turn, FailureClass::hang, "timeout",
-        fmt::format("{} made no progress for {:g} s", pair.subject->name(), options_.case_timeout)};
+  if (p.hung) {
+    const std::size_t index = plan_.pair_index(turn);
+    death = {turn, FailureClass::hang, "timeout",
+             fmt::format("{} made no progress for {:g} s", pair.subject->name(), patience(index))};
+    ++hangs_[index];
+  }
   start(w, turn + options_.jobs, death);
+}
+
+/// Seconds that a case of the pair may take. What hangs once hangs often: each time it is given
+/// half as long, so that a night is not spent waiting.
+double Supervisor::patience(std::size_t pair) const {
+  const auto found = hangs_.find(pair);
+  if (found == hangs_.end()) return options_.case_timeout;
+  const double least = std::min(1.0, options_.case_timeout);
+  return std::max(least, std::ldexp(options_.case_timeout, -static_cast<int>(found->second)));
 }
 
 void Supervisor::look_for_hangs() {
@@ -161,17 +175,23 @@ void Supervisor::look_for_hangs() {
     const Phase phase = slot.phase;
     if (!p.running || p.hung || (phase != Phase::evaluate && phase != Phase::generate)) continue;
     const std::int64_t since = std::max<std::int64_t>(slot.started, resumed_);
-    if (static_cast<double>(now - since) * 1e-9 < options_.case_timeout) continue;
+    if (static_cast<double>(now - since) * 1e-9 < patience(plan_.pair_index(slot.index))) continue;
     p.hung = true;
     kill(p.child.pid, SIGKILL);
   }
 }
 
 void Supervisor::look_for_reasons_to_stop() {
-  if (signals_.requests() > 0 && !state_.stop().exchange(true))
-    progress_.say("stopping after the cases in hand; once more to stop at once");
+  const double now = process::seconds_since(began_);
+  if (signals_.requests() > 0 && asked_to_stop_ == 0) {
+    asked_to_stop_ = now;
+    state_.stop() = true;
+    progress_.say(fmt::format(
+        "stopping: cases in hand have {:g} s to end; once more to stop at once", grace));
+  }
   if (options_.fail_fast && book_.any_confirmed()) state_.stop() = true;
-  if (signals_.requests() < 2 || abandoned_) return;
+  const bool late = asked_to_stop_ != 0 && now - asked_to_stop_ > grace;
+  if (abandoned_ || (!late && signals_.requests() < 2)) return;
   abandoned_ = true;
   for (const Process& p : workers_)
     if (p.running) kill(p.child.pid, SIGKILL);
@@ -188,10 +208,12 @@ void Supervisor::draw_progress() {
 
 void Supervisor::save_interim() {
   const double now = process::seconds_since(began_);
-  if (now - saved_ < interim_interval) return;
+  const bool found = book_.size() > saved_buckets_;
+  if (now - saved_ < (found ? finding_interval : interim_interval)) return;
   saved_ = now;
+  saved_buckets_ = book_.size();
   CampaignResult r = result();
-  r.interrupted = true;
+  r.running = true;
   try {
     write_file_atomically(options_.out / "summary.json", summary_json(options_, r));
   } catch (const FileError& error) {

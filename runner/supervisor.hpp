@@ -42,6 +42,7 @@ class Supervisor {
   void reap(std::size_t w);
   void ended(std::size_t w, const process::Ending& ending);
   void look_for_hangs();
+  double patience(std::size_t pair) const;
   void look_for_reasons_to_stop();
   void draw_progress();
   void save_interim();
@@ -57,12 +58,15 @@ class Supervisor {
   SignalGuard signals_;
   std::vector<Process> workers_;
   std::vector<std::string> errors_;
+  std::map<std::size_t, unsigned> hangs_;  ///< by pair
   std::map<std::string, std::uint64_t> vacuous_, skip_;
   process::Clock::time_point began_ = process::Clock::now();
   process::Clock::time_point deadline_ = process::Clock::time_point::max();
   std::int64_t looked_ = 0;   ///< last turn of the loop
   std::int64_t resumed_ = 0;  ///< after this process itself was stopped
   double drawn_ = 0, saved_ = 0;
+  double asked_to_stop_ = 0;  ///< seconds after the start; 0: not yet
+  std::size_t saved_buckets_ = 0;
   std::uint64_t drawn_cases_ = 0;
   bool abandoned_ = false;
 };

@@ -59,7 +59,7 @@ class Worker {
   void note_reason(const Verdict& verdict);
   void failure(std::uint64_t turn, const Case& c, const Verdict& verdict);
   void keep(std::uint64_t turn, const Case& c, const Verdict& verdict, const std::string& bucket);
-  bool confirm(const Case& c, const Pair& pair, const Verdict& verdict, unsigned& reproduced,
+  void confirm(const Case& c, const Pair& pair, const Verdict& verdict, unsigned& reproduced,
                unsigned& tried);
   void shrink_finding(std::uint64_t turn, const Case& c, const Verdict& verdict,
                       const std::string& bucket, const std::string& history);

@@ -11,7 +11,8 @@
 namespace ulpfuzz {
 namespace {
 
-constexpr unsigned originals_kept = 3;  // of a bucket, by each worker
+/// Originals of a bucket that each worker keeps and runs again. A hang costs its whole time-out.
+unsigned originals_kept(FailureClass failure) { return failure == FailureClass::hang ? 1 : 3; }
 
 }  // namespace
 
@@ -19,7 +20,7 @@ void Worker::failure(std::uint64_t turn, const Case& c, const Verdict& verdict) 
   const Pair& pair = s_.plan.pair(turn);
   const std::string bucket = bucket_id(*pair.property, *pair.subject, verdict);
   BucketWork& work = s_.buckets[bucket];
-  const bool keeping = work.kept < originals_kept;
+  const bool keeping = work.kept < originals_kept(verdict.failure);
   nlohmann::json message = {{"m", "fail"},
                             {"bucket", bucket},
                             {"share", finite(verdict.share)},
@@ -56,31 +57,35 @@ void Worker::keep(std::uint64_t turn, const Case& c, const Verdict& verdict,
   }
   unsigned reproduced = 0;
   unsigned tried = 0;
-  const bool again = confirm(c, pair, verdict, reproduced, tried);
+  if (s_.state.stop().load(std::memory_order_relaxed)) return;
+  confirm(c, pair, verdict, reproduced, tried);
+  if (tried == 0) return;  // the campaign stops
   send({{"m", "confirmed"}, {"bucket", bucket}, {"reproduced", reproduced}, {"tried", tried}});
   const std::string history = fmt::format("failed again in {} of {} runs", reproduced, tried);
   try {
+    if (!path.empty() && reproduced == 0) {
+      path = files_.move_to_flaky(path, bucket);
+      send({{"m", "flaky"}, {"bucket", bucket}, {"path", path.string()}});
+    }
     if (!path.empty())
       files_.write_account(path, c, {pair, verdict, turn, bucket, history, verdict.cause});
-    if (!again && !path.empty())
-      send({{"m", "flaky"}, {"bucket", bucket}, {"path", files_.move_to_flaky(path, bucket)}});
   } catch (const std::exception& error) {
     send_error(error.what());
   }
-  if (again) shrink_finding(turn, c, verdict, bucket, history);
+  if (reproduced > 0) shrink_finding(turn, c, verdict, bucket, history);
 }
 
-bool Worker::confirm(const Case& c, const Pair& pair, const Verdict& verdict, unsigned& reproduced,
+void Worker::confirm(const Case& c, const Pair& pair, const Verdict& verdict, unsigned& reproduced,
                      unsigned& tried) {
   const unsigned runs = verdict.failure == FailureClass::hang ? 1 : 3;
   while (tried < runs) {
     const Verdict again =
-        judge_isolated(*pair.property, c, *pair.subject, s_.options.check, s_.options.case_timeout);
+        judge_isolated(*pair.property, c, *pair.subject, s_.options.check, s_.options.case_timeout,
+                       [this] { return s_.state.stop().load(std::memory_order_relaxed); });
+    if (again.outcome == Outcome::skip && s_.state.stop().load(std::memory_order_relaxed)) break;
     ++tried;
     if (again.failed() && again.failure == verdict.failure) ++reproduced;
-    if (s_.state.stop().load(std::memory_order_relaxed)) break;
   }
-  return reproduced > 0;
 }
 
 void Worker::shrink_finding(std::uint64_t turn, const Case& c, const Verdict& verdict,
@@ -97,12 +102,15 @@ void Worker::shrink_finding(std::uint64_t turn, const Case& c, const Verdict& ve
     options.seconds = std::min(options.seconds, std::max(5.0, left / 2));
   }
   options.check = s_.options.check;
-  options.case_timeout = s_.options.case_timeout;
+  // Smaller cases take no longer: waiting for each as for the first would leave no time to try any.
+  options.case_timeout = verdict.failure == FailureClass::hang
+                             ? std::min(1.0, s_.options.case_timeout)
+                             : s_.options.case_timeout;
   options.isolate = verdict.failure == FailureClass::crash || verdict.failure == FailureClass::hang;
   options.cancelled = [&] { return s_.state.stop().load(std::memory_order_relaxed); };
   try {
     const ShrinkResult r = shrink_guarded(c, *pair.property, *pair.subject, options);
-    if (r.stop == ShrinkStop::not_failing) return;
+    if (!r.verdict.failed()) return;
     const std::string shrunk = fmt::format("{}; shrunk by {} steps in {} evaluations ({})", history,
                                            r.accepted, r.evaluations, name(r.stop));
     const std::string stem = fmt::format("minimal-{}", s_.number);

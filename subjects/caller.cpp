@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "aligned_buffer.hpp"
+#include "ulpfuzz/core/clones.hpp"
 #include "ulpfuzz/subjects/subject.hpp"
-#include "vector_clones.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t red_zone = 16;
 
 // Written so that it vectorises: a sum of 0 and 1, not a search.
-ULPFUZZ_VECTOR_CLONES std::size_t count_unwritten(const float* x, std::size_t count) {
+ULPFUZZ_CLONES std::size_t count_unwritten(const float* x, std::size_t count) {
   std::uint32_t hits = 0;
   for (std::size_t i = 0; i < count; ++i)
     hits += std::bit_cast<std::uint32_t>(x[i]) == unwritten_bits ? 1u : 0u;
   return hits;
 }
 
-ULPFUZZ_VECTOR_CLONES void fill_unwritten(float* x, std::size_t count) {
+ULPFUZZ_CLONES void fill_unwritten(float* x, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) x[i] = std::bit_cast<float>(unwritten_bits);
 }
 

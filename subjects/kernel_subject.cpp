@@ -23,6 +23,9 @@ struct KernelSubject::Hooks {
   void softmax(auto... args) const { subject.softmax(args...); }
   void layer_norm(auto... args) const { subject.layer_norm(args...); }
   void rms_norm(auto... args) const { subject.rms_norm(args...); }
+  void softmax_grad(auto... args) const { subject.softmax_grad(args...); }
+  void layer_norm_grad(auto... args) const { subject.layer_norm_grad(args...); }
+  void rms_norm_grad(auto... args) const { subject.rms_norm_grad(args...); }
 };
 
 void KernelSubject::evaluate(const Evaluation& evaluation) const {
@@ -82,6 +85,24 @@ void KernelSubject::layer_norm(const float* x, float epsilon, std::size_t rows, 
 void KernelSubject::rms_norm(const float* x, float epsilon, std::size_t rows, std::size_t n,
                              float* y) const {
   for (std::size_t r = 0; r < rows; ++r) kernels::rms_norm_row(x + r * n, epsilon, n, y + r * n);
+}
+
+void KernelSubject::softmax_grad(const float* v, const float* s, std::size_t rows, std::size_t n,
+                                 float* y) const {
+  for (std::size_t r = 0; r < rows; ++r)
+    kernels::softmax_grad_row(v + r * n, s + r * n, n, y + r * n);
+}
+
+void KernelSubject::layer_norm_grad(const float* v, const float* x, float epsilon, std::size_t rows,
+                                    std::size_t n, float* y) const {
+  for (std::size_t r = 0; r < rows; ++r)
+    kernels::layer_norm_grad_row(v + r * n, x + r * n, epsilon, n, y + r * n);
+}
+
+void KernelSubject::rms_norm_grad(const float* v, const float* x, float epsilon, std::size_t rows,
+                                  std::size_t n, float* y) const {
+  for (std::size_t r = 0; r < rows; ++r)
+    kernels::rms_norm_grad_row(v + r * n, x + r * n, epsilon, n, y + r * n);
 }
 
 }  // namespace ulpfuzz

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "aligned_buffer.hpp"
+#include "ulpfuzz/core/clones.hpp"
 #include "ulpfuzz/kernels/dense.hpp"
-#include "vector_clones.hpp"
 
 namespace ulpfuzz::plain {
 namespace {
@@ -69,14 +69,14 @@ template <std::size_t Rows>
   for (; j < t.n; ++j) column<Rows>(t, i, j);
 }
 
-ULPFUZZ_VECTOR_CLONES void multiply(const Product& t) {
+ULPFUZZ_CLONES void multiply(const Product& t) {
   std::size_t i = 0;
   for (; i + 4 <= t.m; i += 4) rows<4>(t, i);
   for (; i < t.m; ++i) rows<1>(t, i);
 }
 
 // y[i,j] = +0 + a[i] b[j]
-ULPFUZZ_VECTOR_CLONES void outer(const Product& t) {
+ULPFUZZ_CLONES void outer(const Product& t) {
   for (std::size_t i = 0; i < t.m; ++i) {
     const float left = t.a[i * t.a_row];
     float* y = t.y + i * t.ldy;
@@ -121,7 +121,7 @@ ULPFUZZ_VECTOR_CLONES void outer(const Product& t) {
 }
 
 // y[i,j] = x[i,:] . w[j,:] + bias[j] for few rows: w as it lies.
-ULPFUZZ_VECTOR_CLONES void rows_times_rows(const Product& t) {
+ULPFUZZ_CLONES void rows_times_rows(const Product& t) {
   for (std::size_t i = 0; i < t.m; ++i) {
     const float* x = t.a + i * t.a_row;
     float* y = t.y + i * t.ldy;
@@ -198,7 +198,7 @@ void outer_sum(const float* a, const float* b, std::size_t rows, std::size_t n, 
   multiply({n, rows, k, a, 1, n, b, k, nullptr, y, k});
 }
 
-ULPFUZZ_VECTOR_CLONES void sum(const float* x, std::size_t rows, std::size_t n, float* y) {
+ULPFUZZ_CLONES void sum(const float* x, std::size_t rows, std::size_t n, float* y) {
   std::fill_n(y, n, 0.0f);
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t j = 0; j < n; ++j) y[j] += x[r * n + j];

@@ -61,6 +61,20 @@ struct PlainKernels {
   void rms_norm(const T* x, float epsilon, std::size_t rows, std::size_t n, T* y) const {
     for (std::size_t r = 0; r < rows; ++r) kernels::rms_norm_row(x + r * n, epsilon, n, y + r * n);
   }
+  void softmax_grad(const T* v, const T* s, std::size_t rows, std::size_t n, T* y) const {
+    for (std::size_t r = 0; r < rows; ++r)
+      kernels::softmax_grad_row(v + r * n, s + r * n, n, y + r * n);
+  }
+  void layer_norm_grad(const T* v, const T* x, float epsilon, std::size_t rows, std::size_t n,
+                       T* y) const {
+    for (std::size_t r = 0; r < rows; ++r)
+      kernels::layer_norm_grad_row(v + r * n, x + r * n, epsilon, n, y + r * n);
+  }
+  void rms_norm_grad(const T* v, const T* x, float epsilon, std::size_t rows, std::size_t n,
+                     T* y) const {
+    for (std::size_t r = 0; r < rows; ++r)
+      kernels::rms_norm_grad_row(v + r * n, x + r * n, epsilon, n, y + r * n);
+  }
 };
 
 }  // namespace ulpfuzz

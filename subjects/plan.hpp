@@ -113,7 +113,8 @@ class Plan {
   }
   /// Ops whose operands may have to be spread out.
   static bool widens(const Node& n) {
-    return n.op == Op::add || n.op == Op::mul || n.op == Op::outer_sum;
+    return n.op == Op::add || n.op == Op::mul || n.op == Op::outer_sum ||
+           n.op == Op::softmax_grad || n.op == Op::layer_norm_grad || n.op == Op::rms_norm_grad;
   }
   std::size_t expanded(const Node& n) const {
     if (n.op != Op::outer_sum) return elements(n);

@@ -57,9 +57,12 @@ class Walker {
       case Op::unit_tangents:
         return move_elements(plan_, n, y);
       case Op::softmax_grad:
+        return kernels_.softmax_grad(dense(n, 0), dense(n, 1), rows(n), n.shape.cols, y);
       case Op::layer_norm_grad:
+        return kernels_.layer_norm_grad(dense(n, 0), dense(n, 1), n.alpha, rows(n), n.shape.cols,
+                                        y);
       case Op::rms_norm_grad:
-        return gradient(n, y);
+        return kernels_.rms_norm_grad(dense(n, 0), dense(n, 1), n.alpha, rows(n), n.shape.cols, y);
       default:
         return kernels_.activation(n.op, n.alpha, arg(n, 0), plan_.elements(n), y);
     }
@@ -107,23 +110,6 @@ class Walker {
     kernels_.outer_sum(plan_.dense(n.args[0], axis, a.shape, 0),
                        plan_.dense(n.args[1], axis, b.shape, 1), plan_.entries(axis) * a.shape.rows,
                        n.shape.rows, n.shape.cols, y);
-  }
-
-  void gradient(const Node& n, T* y) const {
-    const View<T> v = plan_.view(n.args[0], n.axis);
-    const View<T> x = plan_.view(n.args[1], n.axis);
-    const std::size_t cols = n.shape.cols;
-    for (std::size_t e = 0; e < plan_.entries(n.axis); ++e)
-      for (std::size_t r = 0; r < n.shape.rows; ++r, y += cols) {
-        const T* vr = v.entry(e) + r * cols;
-        const T* xr = x.entry(e) + r * cols;
-        if (n.op == Op::softmax_grad)
-          kernels::softmax_grad_row(vr, xr, cols, y);
-        else if (n.op == Op::layer_norm_grad)
-          kernels::layer_norm_grad_row(vr, xr, n.alpha, cols, y);
-        else
-          kernels::rms_norm_grad_row(vr, xr, n.alpha, cols, y);
-      }
   }
 
   const Kernels& kernels_;

@@ -3,41 +3,46 @@
 #include <array>
 #include <memory>
 
+#include "../say.hpp"
 #include "ulpfuzz/network/op.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {
 namespace {
 
+void line(std::string_view name, std::string_view text) {
+  std::string row = fmt::format("  {:<34} {}", name, text);
+  row.resize(row.find_last_not_of(' ') + 1);
+  say(stdout, row + "\n");
+}
+
 void list_subject(const Subject& s) {
   const auto why = s.unavailable();
-  fmt::print("  {:<34} {}{}\n", s.name(), s.description(),
-             why ? fmt::format(" [not available: {}]", *why) : "");
+  line(s.name(), s.description() + (why ? fmt::format(" [not available: {}]", *why) : ""));
   const std::string environment = why ? "" : s.environment();
-  if (!environment.empty()) fmt::print("  {:<34} {}\n", "", environment);
+  if (!environment.empty()) line("", environment);
 }
 
 void list_subjects(bool faults) {
   const Registry registry = all_subjects();
-  fmt::print("{}:\n", faults ? "faults (subjects made wrong on purpose)" : "subjects");
+  say(stdout, faults ? "faults (subjects made wrong on purpose):\n" : "subjects:\n");
   for (const Subject* s : registry.all())
     if (s->name().starts_with("fault/") == faults) list_subject(*s);
 }
 
 void list_properties() {
-  fmt::print("properties:\n");
+  say(stdout, "properties:\n");
   for (const Property* p : properties::all())
-    fmt::print("  {:<34} {}{}\n", p->name, p->claim, p->supports_bitwise ? " (or --bitwise)" : "");
+    line(p->name, fmt::format("{}{}", p->claim, p->supports_bitwise ? " (or --bitwise)" : ""));
 }
 
 void list_ops() {
-  fmt::print("ops:\n");
+  say(stdout, "ops:\n");
   for (int i = 0; i < op_count; ++i) {
     const Op op = static_cast<Op>(i);
-    fmt::print("  {:<34} {}\n", name(op),
-               is_activation(op)      ? "activation"
-               : op >= Op::derivative ? "of derivative networks only"
-                                      : "");
+    line(name(op), is_activation(op)      ? "activation"
+                   : op >= Op::derivative ? "of derivative networks only"
+                                          : "");
   }
 }
 

@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "../output_file.hpp"
+#include "../say.hpp"
+#include "../signals.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "verbs.hpp"
 
@@ -17,25 +20,63 @@ struct Replay {
   std::string json;
 };
 
-int run(const Replay& r) {
-  const Registry registry = all_subjects();
-  std::vector<ReplayedCase> all;
-  bool unreadable = false;
-  for (const auto& file : case_files(r.paths)) {
-    try {
-      all.push_back(replay(file, r.options, registry));
-    } catch (const FileError& error) {
-      // The other files are still worth replaying.
-      fmt::print(stderr, "ulpfuzz: {}\n", error.what());
-      unreadable = true;
-      continue;
-    }
-    fmt::print("{}\n", to_text(all.back()));
-    std::fflush(stdout);
+bool write_json(const std::string& file, const std::vector<ReplayedCase>& all) {
+  if (is_stdout(file)) say(stdout, to_json(all));
+  if (file.empty() || is_stdout(file)) return true;
+  try {
+    write_output(file, to_json(all));
+    return true;
+  } catch (const FileError& error) {
+    say(stderr, fmt::format("ulpfuzz: {}\n", error.what()));
+    return false;
   }
-  if (!r.json.empty()) write_file_atomically(r.json, to_json(all));
-  const int code = exit_code(all);
-  return unreadable && code != 1 && code != 3 ? usage_error : code;
+}
+
+/// Files of all paths; one that is not there does not keep the others from being replayed.
+std::vector<ReplayedCase> find_files(const Replay& r) {
+  std::vector<ReplayedCase> all;
+  for (const auto& path : r.paths) {
+    try {
+      for (const auto& file : case_files({path})) all.emplace_back().file = file;
+    } catch (const std::exception& error) {
+      all.emplace_back().file = path;
+      all.back().error = error.what();
+    }
+  }
+  return all;
+}
+
+void replay_into(ReplayedCase& result, const ReplayOptions& options, const Registry& registry,
+                 std::FILE* stream) {
+  try {
+    if (result.error.empty()) result = replay(result.file, options, registry);
+  } catch (const std::exception& error) {
+    result.error = error.what();
+  }
+  if (result.error.empty()) return say(stream, to_text(result) + "\n");
+  const std::string file = result.file.string();
+  const std::string name = result.error.starts_with(file) ? "" : file + ": ";
+  say(stderr, fmt::format("ulpfuzz: {}{}\n", name, result.error));
+}
+
+int run(Replay& r) {
+  const Registry registry = all_subjects();
+  select_subjects(registry, r.options.subjects);  // wrong usage, whatever the files say
+  select_properties(r.options.properties);
+  const bool json_only = is_stdout(r.json);
+  if (!r.json.empty() && !json_only && !can_write(r.json)) return infrastructure;
+  const SignalGuard signals;
+  r.options.cancelled = [&signals] { return signals.requests() > 0; };
+  std::vector<ReplayedCase> all = find_files(r);
+  for (ReplayedCase& result : all) {
+    replay_into(result, r.options, registry, json_only ? stderr : stdout);
+    if (!r.options.cancelled()) continue;
+    result.interrupted = true;
+    all.resize(static_cast<std::size_t>(&result - all.data()) + 1);
+    say(stderr, "ulpfuzz: interrupted\n");
+    break;
+  }
+  return write_json(r.json, all) ? exit_code(all) : infrastructure;
 }
 
 }  // namespace
@@ -48,12 +89,12 @@ void add_replay(CLI::App& app, int& code) {
       ->type_name("FILE|DIR");
   add_selection(*verb, r->options.subjects, r->options.properties);
   verb->add_flag("--bitwise", r->options.check.bitwise, "Demand equal bits of batched_vs_sliced");
-  verb->add_option("--times", r->options.times, "Run so often; all must agree in every bit")
-      ->check(CLI::Range(1U, 1000000U))
-      ->capture_default_str();
-  add_duration(*verb, "--timeout", r->options.case_timeout,
-               "A case that takes longer is a hang (default 120s)");
-  verb->add_option("--json", r->json, "The same for machines")->type_name("FILE");
+  add_number(*verb, "--times", r->options.times, "Run so often; all must agree in every bit", 1,
+             1'000'000)
+      ->default_str("1");
+  add_duration(*verb, "--timeout", r->options.case_timeout, "A case that takes longer is a hang")
+      ->default_str("120s");
+  verb->add_option("--json", r->json, "The same for machines; - is stdout")->type_name("FILE");
   verb->footer(
       "Without --subject and --property those of the file's notes are taken, else all honest "
       "ones.\n"

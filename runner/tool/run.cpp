@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <thread>
 
+#include "../say.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/campaign.hpp"
 #include "ulpfuzz/runner/report.hpp"
@@ -26,52 +27,58 @@ std::uint64_t random_seed() {
   return (std::uint64_t{device()} << 16 ^ device()) & 0xffffffffffff;  // short enough to type
 }
 
+void check(const CLI::App& verb, const Run& r) {
+  if (r.options.index && verb.count("--seed") == 0)
+    throw CLI::ValidationError("--index", "needs --seed: it is a case of that seed");
+  if (verb.count("--out") != 0 && r.options.out.empty())
+    throw CLI::ValidationError("--out", "is empty; a folder would fit");
+  if (verb.count("--json") != 0 && r.json.empty())
+    throw CLI::ValidationError("--json", "is empty; a file, or - for stdout, would fit");
+}
+
 int run(Run& r, const CLI::App& verb) {
+  check(verb, r);
   CampaignOptions& o = r.options;
+  const bool json_only = is_stdout(r.json);
   if (verb.count("--seed") == 0) o.seed = random_seed();
-  if (verb.count("--time") == 0 && o.cases == 0 && !o.index) o.seconds = 60;
+  if (o.seconds == 0 && o.cases == 0 && !o.index) o.seconds = 60;
   if (r.plain) o.limits.kind = generators::Limits::Kind::plain;
+  if (!json_only) o.copy = r.json;
   o.progress = isatty(STDERR_FILENO) != 0;
-  o.report = [](const std::string& line) {
-    fmt::print(stderr, "{}\n", line);
-    std::fflush(stderr);
-  };
-  fmt::print(stderr, "ulpfuzz run: seed {}, {} worker{}\n", o.seed, o.jobs, o.jobs == 1 ? "" : "s");
+  o.report = [](const std::string& line) { say(stderr, line + "\n"); };
   CampaignResult result;
   try {
     result = run_campaign(o, all_subjects());
   } catch (const FileError& error) {
-    fmt::print(stderr, "ulpfuzz: {}\n", error.what());
+    say(stderr, fmt::format("ulpfuzz: {}\n", error.what()));
     return infrastructure;
   }
-  fmt::print("{}", summary_text(o, result));
-  if (!r.json.empty()) {
-    try {
-      write_file_atomically(r.json, summary_json(o, result));
-    } catch (const FileError& error) {
-      fmt::print(stderr, "ulpfuzz: {}\n", error.what());
-      return infrastructure;
-    }
-  }
+  say(json_only ? stderr : stdout, summary_text(o, result));
+  if (json_only) say(stdout, summary_json(o, result));
   return result.exit_code();
 }
 
 void add_limits(CLI::App& verb, Run& r) {
-  CampaignOptions& o = r.options;
-  verb.add_option("--max-batch", o.limits.batch, "Largest batch")->capture_default_str();
-  verb.add_option("--max-width", o.limits.width, "Largest width")->capture_default_str();
-  verb.add_option("--max-depth", o.limits.depth, "Most layers")->capture_default_str();
+  generators::Limits& l = r.options.limits;
+  constexpr std::uint64_t most = 1U << 20;
+  add_number(verb, "--max-batch", l.batch, "Largest batch", 1, most)
+      ->default_str(std::to_string(l.batch));
+  add_number(verb, "--max-width", l.width, "Largest width", 1, most)
+      ->default_str(std::to_string(l.width));
+  add_number(verb, "--max-depth", l.depth, "Most layers", 1, most)
+      ->default_str(std::to_string(l.depth));
   verb.add_flag("--plain", r.plain, "The fixed distribution of bench/throughput");
 }
 
 void add_findings(CLI::App& verb, Run& r) {
   CampaignOptions& o = r.options;
-  add_duration(verb, "--timeout", o.case_timeout,
-               "A case that takes longer is a hang (default 20s)");
-  verb.add_option("--shrink-evaluations", o.shrink_evaluations,
-                  "Most evaluations of one shrink; 0: do not shrink")
-      ->capture_default_str();
-  add_duration(verb, "--shrink-time", o.shrink_seconds, "Longest time of one shrink (default 30s)");
+  add_duration(verb, "--timeout", o.case_timeout, "A case that takes longer is a hang")
+      ->default_str("20s");
+  add_number(verb, "--shrink-evaluations", o.shrink_evaluations,
+             "Most evaluations of one shrink; 0: do not shrink", 0, any_number)
+      ->default_str(std::to_string(o.shrink_evaluations));
+  add_duration(verb, "--shrink-time", o.shrink_seconds, "Longest time of one shrink")
+      ->default_str("30s");
   verb.add_flag("--fail-fast", o.fail_fast, "Stop at the first confirmed failure");
 }
 
@@ -80,21 +87,25 @@ void add_findings(CLI::App& verb, Run& r) {
 void add_run(CLI::App& app, int& code) {
   auto r = std::make_shared<Run>();
   CampaignOptions& o = r->options;
-  o.jobs = std::max(1U, std::thread::hardware_concurrency());
+  o.jobs = std::clamp(std::thread::hardware_concurrency(), 1U, most_jobs);
   CLI::App* verb = app.add_subcommand("run", "Fuzz for a time or a number of cases");
   add_selection(*verb, o.subjects, o.properties);
   verb->add_flag("--faults", o.faults, "Subjects made wrong on purpose, too");
-  verb->add_option("--seed", o.seed, "Seed of the cases (default: random, printed)")
-      ->type_name("N");
+  add_number(*verb, "--seed", o.seed, "Seed of the cases (default: random, printed)", 0,
+             any_number);
   add_duration(*verb, "--time", o.seconds,
-               "Stop after 90, 90s, 2m, 1h (default 60s without --cases)");
-  verb->add_option("--cases", o.cases, "Stop after so many cases")->type_name("N");
-  verb->add_option("--index", o.index, "Only this case of the seed, on each subject and property")
+               "Stop after 90, 90s, 2m, 1h (default 60s; with --cases no limit)");
+  add_number(*verb, "--cases", o.cases, "Stop after so many cases (default: no limit)", 1,
+             any_number);
+  add_number(*verb, "--index", o.index, "Only this case of --seed, on each subject and property", 0,
+             any_number)
       ->type_name("I");
-  verb->add_option("--jobs", o.jobs, "Worker processes")->type_name("N")->capture_default_str();
-  verb->add_option("--out", o.out, "Report folder (default ulpfuzz-out/TIME-SEED)")
+  add_number(*verb, "--jobs", o.jobs, "Worker processes", 1, most_jobs)
+      ->default_str(std::to_string(o.jobs));
+  verb->add_option("--out", o.out,
+                   "Report folder, new or without a report (default ulpfuzz-out/TIME-SEED)")
       ->type_name("DIR");
-  verb->add_option("--json", r->json, "Copy of summary.json")->type_name("FILE");
+  verb->add_option("--json", r->json, "Copy of summary.json; - is stdout")->type_name("FILE");
   verb->add_flag("--bitwise", o.check.bitwise, "Demand equal bits of batched_vs_sliced");
   add_limits(*verb, *r);
   add_findings(*verb, *r);

@@ -5,6 +5,10 @@
 #include <memory>
 #include <stdexcept>
 
+#include "../evaluation_size.hpp"
+#include "../output_file.hpp"
+#include "../say.hpp"
+#include "../signals.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 #include "verbs.hpp"
@@ -47,8 +51,15 @@ std::filesystem::path default_out(const std::filesystem::path& file) {
 }
 
 void print_size(const char* label, const Case& c, const Verdict& v) {
-  fmt::print("{}: {}\n  {} ({}), share {:.4g}\n", label, describe(c), name(v.failure),
-             v.cause.empty() ? "no cause named" : v.cause, v.share);
+  say(stdout, fmt::format("{}: {}\n  {} ({}), share {:.4g}\n", label, describe(c), name(v.failure),
+                          v.cause.empty() ? "no cause named" : v.cause, v.share));
+}
+
+/// As write_case() has it, but a device stays one.
+void write_result(const std::filesystem::path& path, const CaseFile& file) {
+  if (path.extension() != ".case") return write_output(path, to_text(file));
+  const auto bytes = to_bytes(file);
+  write_output(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 int run(Shrink& s) {
@@ -61,28 +72,42 @@ int run(Shrink& s) {
   if (file.notes.count("class") != 0 && file.notes.at("class") == "not_bitwise")
     s.options.check.bitwise = true;
   if (const auto why = subject.unavailable()) {
-    fmt::print(stderr, "ulpfuzz: subject {} is not available: {}\n", subject.name(), *why);
+    say(stderr, fmt::format("ulpfuzz: subject {} is not available: {}\n", subject.name(), *why));
     return infrastructure;
   }
+  if (s.out.empty()) s.out = default_out(s.file);
+  if (!can_write(s.out)) return infrastructure;
+  check_evaluation_size(s.file.string(), file.value, property);
+  const SignalGuard signals;
+  s.options.cancelled = [&signals] { return signals.requests() > 0; };
   const ShrinkResult r = shrink_guarded(file.value, property, subject, s.options);
   if (r.stop == ShrinkStop::not_failing) {
-    fmt::print("{} holds for {} on this case ({}): nothing to shrink\n", property.name,
-               subject.name(), name(r.before.outcome));
+    say(stdout, fmt::format("{} holds for {} on this case ({}): nothing to shrink\n", property.name,
+                            subject.name(), name(r.before.outcome)));
     return 0;
+  }
+  if (!r.verdict.failed()) {
+    say(stderr, "ulpfuzz: interrupted before anything simpler was found; nothing is written\n");
+    return too_little;
   }
   print_size("before", file.value, r.before);
   print_size("after", r.value, r.verdict);
-  fmt::print("{} evaluations, {} accepted, {:.1f} s: {}\n", r.evaluations, r.accepted, r.seconds,
-             name(r.stop));
-  if (s.out.empty()) s.out = default_out(s.file);
+  say(stdout, fmt::format("{} evaluations, {} accepted, {:.1f} s: {}\n", r.evaluations, r.accepted,
+                          r.seconds, name(r.stop)));
   file.value = r.value;
   file.notes["property"] = property.name;
   file.notes["subject"] = subject.name();
   file.notes["class"] = name(r.verdict.failure);
   file.notes["cause"] = r.before.cause;  // a small case shows too little to name one
   file.notes["comment"] = r.verdict.reason;
-  write_case(s.out, file);
-  fmt::print("\n{}\nwritten: {}\n", explain(property, r.value, subject, r.verdict), s.out.string());
+  try {
+    write_result(s.out, file);
+  } catch (const FileError& error) {
+    say(stderr, fmt::format("ulpfuzz: {}\n", error.what()));
+    return infrastructure;
+  }
+  say(stdout, fmt::format("\n{}\nwritten: {}\n", explain(property, r.value, subject, r.verdict),
+                          s.out.string()));
   return 1;
 }
 
@@ -97,11 +122,13 @@ void add_shrink(CLI::App& app, int& code) {
   verb->add_option("--subject", s->subject, "Subject (default: the one in the file's notes)");
   verb->add_option("--property", s->property, "Property (default: the one in the file's notes)");
   verb->add_flag("--bitwise", s->options.check.bitwise, "Demand equal bits of batched_vs_sliced");
-  verb->add_option("--shrink-evaluations", s->options.evaluations, "Most evaluations")
-      ->capture_default_str();
-  add_duration(*verb, "--shrink-time", s->options.seconds, "Longest time (default 30s)");
+  add_number(*verb, "--shrink-evaluations", s->options.evaluations, "Most evaluations", 1,
+             any_number)
+      ->default_str(std::to_string(s->options.evaluations));
+  add_duration(*verb, "--shrink-time", s->options.seconds, "Longest time")->default_str("30s");
   add_duration(*verb, "--timeout", s->options.case_timeout,
-               "A candidate that takes longer is a hang (default 20s)");
+               "A candidate that takes longer is a hang")
+      ->default_str("20s");
   verb->footer(
       "Exit code 1: the case fails and the result is written; 0: it does not fail.\n"
       "Example:\n  ulpfuzz shrink report/findings/BUCKET/HASH.case.json --out small.case.json");

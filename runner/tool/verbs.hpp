@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,12 +14,21 @@ namespace ulpfuzz::tool {
 /// Exit codes that verbs share.
 inline constexpr int usage_error = 2;
 inline constexpr int infrastructure = 4;
+inline constexpr int too_little = 5;
+
+inline constexpr std::uint64_t any_number = ~std::uint64_t{0};
+
+/// --json FILE that means stdout; what people read then goes to stderr.
+inline bool is_stdout(const std::string& file) { return file == "-" || file == "/dev/stdout"; }
 
 /// Each adds a verb to the command line; its callback leaves the exit code in `code`.
 void add_run(CLI::App& app, int& code);
 void add_replay(CLI::App& app, int& code);
 void add_shrink(CLI::App& app, int& code);
 void add_list(CLI::App& app, int& code);
+
+/// check_output(); if it refuses, says so on stderr.
+bool can_write(const std::filesystem::path& path);
 
 /// Honest subjects and planted faults.
 Registry all_subjects();
@@ -26,10 +37,29 @@ Registry all_subjects();
 void add_selection(CLI::App& verb, std::vector<std::string>& subjects,
                    std::vector<std::string>& properties);
 
-/// "90", "90s", "2m", "1.5h", "200ms" as seconds; CLI::ValidationError for anything else.
-double parse_duration(const std::string& text);
+/// "90", "90s", "2m", "1.5h", "200ms" as seconds; CLI::ValidationError for anything else, and for
+/// what is not positive or more than 1e9 s, naming the option.
+double parse_duration(const std::string& name, const std::string& text);
 /// An option that takes such a duration.
 CLI::Option* add_duration(CLI::App& verb, const std::string& name, double& seconds,
                           const std::string& description);
+
+/// A whole number from `least` to `most`; CLI::ValidationError for anything else. (CLI11 takes -1
+/// and numbers beyond 64 bits for some other number.)
+std::uint64_t parse_number(const std::string& name, const std::string& text, std::uint64_t least,
+                           std::uint64_t most);
+/// An option that takes such a number.
+template <class Number>
+CLI::Option* add_number(CLI::App& verb, const std::string& name, Number& target,
+                        const std::string& description, std::uint64_t least, std::uint64_t most) {
+  return verb
+      .add_option_function<std::string>(
+          name,
+          [=, &target](const std::string& text) {
+            target = static_cast<Number>(parse_number(name, text, least, most));
+          },
+          description)
+      ->type_name("N");
+}
 
 }  // namespace ulpfuzz::tool

@@ -22,7 +22,8 @@ class Fault : public KernelSubject {
   std::string description_;
 };
 
-/// Evaluates correctly, then does `after`: faults of conduct rather than of arithmetic.
+/// Evaluates correctly, with a deed before and one after: faults of conduct, or of whole outputs,
+/// rather than of one kernel.
 class Aftermath : public Subject {
  public:
   using Deed = void (*)(const Evaluation&);
@@ -47,7 +48,7 @@ void add_linear_faults(Subjects& list);    ///< wrong numbers from the linear la
 void add_function_faults(Subjects& list);  ///< wrong numbers from activations and gradients
 void add_conduct_faults(Subjects& list);   ///< memory, environment, exceptions, crashes
 
-/// The value whose batch has more than one row, or whose network computes many gradients at once.
+/// Has the batch more than one row, or does the network compute many gradients at once?
 inline bool is_vectorized(const Evaluation& e) { return e.batch > 1 || e.network.repeat() > 1; }
 
 }  // namespace ulpfuzz::faults

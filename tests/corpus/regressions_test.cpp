@@ -28,6 +28,8 @@ std::vector<std::string> regressions() {
 
 class Regressions : public testing::TestWithParam<std::string> {};
 
+TEST(RegressionFiles, AreThere) { EXPECT_FALSE(regressions().empty()); }
+
 // A file states what must come out of it: "expected" is an outcome, or a failure class.
 TEST_P(Regressions, HasTheVerdictThatItsFileStates) {
   const CaseFile file = read_case(GetParam());

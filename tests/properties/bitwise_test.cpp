@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "cases.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
@@ -67,6 +69,62 @@ TEST(Bitwise, TellsASingleRowPathFromABatchSize) {
   ASSERT_EQ(v.outcome, Outcome::fail);
   EXPECT_EQ(v.cause, "single row");
   EXPECT_THAT(v.reason, HasSubstr("a row alone has other bits, all larger batches agree"));
+}
+
+/// Rounds otherwise where its output does not lie on a 64-byte boundary.
+class DependsOnAlignment final : public trials::Plain {
+ protected:
+  void linear(const float* x, const float* weight, const float* bias, std::size_t rows,
+              std::size_t k, std::size_t n, float* y) const override {
+    KernelSubject::linear(x, weight, bias, rows, k, n, y);
+    if (std::bit_cast<std::uintptr_t>(y) % 64 == 0) return;
+    for (std::size_t i = 0; i < rows * n; ++i) y[i] = std::nextafter(y[i], 1000.0f);
+  }
+};
+
+TEST(Bitwise, NamesThePlaceInMemoryWhereTheNumberOfRowsExplainsNothing) {
+  for (const std::uint32_t batch : {1u, 6u}) {
+    Case c = trials::mlp({8, 8}, batch);
+    EXPECT_EQ(check(batched_vs_sliced, c, DependsOnAlignment(), strict).outcome, Outcome::pass);
+    c.layout.slice_offset = 1;
+    const Verdict v = check(batched_vs_sliced, c, DependsOnAlignment(), strict);
+    ASSERT_EQ(v.outcome, Outcome::fail);
+    EXPECT_EQ(v.cause, "place");
+    EXPECT_THAT(v.reason, HasSubstr("the number of rows does not explain it"));
+  }
+}
+
+/// Rounds the second row otherwise, however many there are.
+class DependsOnPosition final : public trials::Plain {
+ protected:
+  void linear(const float* x, const float* weight, const float* bias, std::size_t rows,
+              std::size_t k, std::size_t n, float* y) const override {
+    KernelSubject::linear(x, weight, bias, rows, k, n, y);
+    if (rows > 1) y[n] = std::nextafter(y[n], 1000.0f);
+  }
+};
+
+TEST(Bitwise, NamesThePlaceInTheBatch) {
+  const Verdict v = check(batched_vs_sliced, trials::mlp({8, 8}, 6), DependsOnPosition(), strict);
+  ASSERT_EQ(v.outcome, Outcome::fail);
+  EXPECT_EQ(v.cause, "place");
+  EXPECT_THAT(v.reason, HasSubstr("their bits depend on their place in it"));
+}
+
+TEST(Bitwise, FindsTheBatchSizeOfSlicesThatArePadded) {
+  Case c = trials::mlp({8, 8}, 1);
+  c.split = {{{0}, 4}};
+  const Verdict v = check(batched_vs_sliced, c, ChangesOrder(), strict);
+  ASSERT_EQ(v.outcome, Outcome::fail);
+  EXPECT_EQ(v.cause, "batch size");
+}
+
+TEST(Bitwise, TellsWhatIsNotTheSameTwice) {
+  const Registry faults = planted_faults();
+  const Verdict v = check(batched_vs_sliced, trials::mlp({8, 8}, 6),
+                          *faults.find("fault/nondeterministic"), strict);
+  ASSERT_EQ(v.outcome, Outcome::fail);
+  EXPECT_EQ(v.failure, FailureClass::nondeterministic);
 }
 
 TEST(Bitwise, IsVacuousWithoutRowsToCompare) {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 
+#include "quality/layers.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/campaign.hpp"
 
@@ -24,13 +24,6 @@ struct Planted {
 };
 
 void PrintTo(const Planted& p, std::ostream* os) { *os << p.fault << " " << p.property; }
-
-std::size_t layers(const Network& network) {
-  const auto& nodes = network.nodes();
-  return static_cast<std::size_t>(std::count_if(nodes.begin(), nodes.end(), [](const Node& n) {
-    return n.op == Op::linear || n.op == Op::matmul;
-  }));
-}
 
 class Buckets : public testing::TestWithParam<Planted> {};
 
@@ -55,7 +48,7 @@ TEST_P(Buckets, AreFewWellNamedAndSmall) {
     // Only products of large numbers overflow.
     const std::size_t most_layers = b.failure_class == "nonfinite_mismatch" ? 4 : 2;
     const Case c = read_case(b.case_file).value;
-    EXPECT_LE(layers(c.network), most_layers) << b.id << ": " << describe(c);
+    EXPECT_LE(quality::layers(c.network), most_layers) << b.id << ": " << describe(c);
     EXPECT_LE(c.batch(), p.batch) << b.id << ": " << describe(c);
   }
   std::filesystem::remove_all(out);

@@ -57,7 +57,8 @@ TEST(Campaign, WritesASummaryWithEveryPromisedField) {
                           "cases_per_second", "verdicts",    "buckets",          "time",
                           "share_max",        "pairs",       "elements_by_tier", "vacuous_reasons",
                           "skip_reasons",     "unavailable", "environment",      "seed",
-                          "options",          "interrupted", "errors",           "exit_code"})
+                          "options",          "interrupted", "running",          "errors",
+                          "exit_code"})
     EXPECT_TRUE(j.contains(key)) << key;
   for (const char* key : {"pass", "fail", "vacuous", "skip"})
     EXPECT_TRUE(j["verdicts"].contains(key));

@@ -84,6 +84,40 @@ TEST(Mishap, AHangIsAFindingAndTheCampaignGoesOn) {
   EXPECT_TRUE(std::filesystem::exists(b->case_file));
 }
 
+TEST(Mishap, ASubjectThatHangsDoesNotDelayARequestToStop) {
+  const Scratch scratch;
+  CampaignOptions o = small(scratch, 0);
+  o.seconds = 600;
+  o.case_timeout = 600;
+  std::thread impatient([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    kill(getpid(), SIGHUP);
+  });
+  const CampaignResult r = run_campaign(o, staged("hanging", [](const Evaluation&) {
+                                          std::this_thread::sleep_for(std::chrono::hours(1));
+                                        }));
+  impatient.join();
+  EXPECT_LT(r.seconds, 5);
+  EXPECT_TRUE(r.interrupted);
+  EXPECT_TRUE(r.buckets.empty());
+  EXPECT_THAT(content(o.out / "summary.json"), HasSubstr("\"running\": false"));
+}
+
+TEST(Mishap, ACaseTooLargeToComputeIsRefused) {
+  const Scratch scratch;
+  CaseFile file{generators::case_from_seed(1, 1), {}};
+  file.value.split.front().padding = 4'000'000'000;
+  write_case(scratch / "large.case", file);
+  ReplayOptions options;
+  options.properties = {"batched_vs_sliced"};
+  try {
+    replay(scratch / "large.case", options, staged("honest", [](auto&) {}));
+    FAIL() << "four billion rows were accepted";
+  } catch (const FileError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("large.case"));
+  }
+}
+
 TEST(Mishap, AnExceptionIsAFinding) {
   const Scratch scratch;
   const CampaignResult r =

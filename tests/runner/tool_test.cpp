@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "trial_subjects.hpp"
+#include "tool_run.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -17,26 +17,6 @@ using mutants::Scratch;
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
-
-const std::string tool = std::string(ULPFUZZ_BINARY_DIR) + "/bin/ulpfuzz";
-
-struct Result {
-  int code = -1;
-  std::string out, err;
-};
-
-/// The tool in a shell, with its streams in files.
-Result run(const Scratch& scratch, const std::string& arguments, const std::string& before = "") {
-  const std::string command = fmt::format("{} {} {} >{} 2>{}", before, tool, arguments,
-                                          (scratch / "o").string(), (scratch / "e").string());
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), content(scratch / "o"),
-          content(scratch / "e")};
-}
-
-std::string out_option(const Scratch& scratch) {
-  return " --out " + (scratch / "report").string() + " ";
-}
 
 TEST(Tool, ShowsHelpWithAnExampleForEveryVerb) {
   const Scratch scratch;
@@ -182,7 +162,7 @@ int wait_for(pid_t pid) {
 }
 
 TEST(Tool, KeepsTheSummaryWhenInterrupted) {
-  for (const int number : {SIGINT, SIGTERM}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     const Scratch scratch;
     const pid_t pid = start({"run", "--plain", "--subject", "loops", "--time", "60", "--jobs", "2",
                              "--out", (scratch / "report").string()});

@@ -56,6 +56,58 @@ TEST(KernelSubject, CallsOneHookANodeAndUsesItsResult) {
     }
 }
 
+/// Puts its own Jacobians of functions of a row on trial.
+class OwnJacobians final : public KernelSubject {
+ public:
+  std::string_view name() const override { return "own jacobians"; }
+
+ protected:
+  void softmax_grad(const float* v, const float* s, std::size_t rows, std::size_t n,
+                    float* y) const override {
+    for (std::size_t i = 0; i < rows * n; ++i) y[i] = v[i] + 10 * s[i];
+  }
+  void layer_norm_grad(const float* v, const float* x, float epsilon, std::size_t rows,
+                       std::size_t n, float* y) const override {
+    for (std::size_t i = 0; i < rows * n; ++i) y[i] = v[i] + 20 * x[i] + epsilon;
+  }
+  void rms_norm_grad(const float* v, const float* x, float epsilon, std::size_t rows, std::size_t n,
+                     float* y) const override {
+    for (std::size_t i = 0; i < rows * n; ++i) y[i] = v[i] + 30 * x[i] + epsilon;
+  }
+};
+
+Network function_of_a_row(Op op) {
+  Network n;
+  const NodeId x = n.input(3);
+  if (op == Op::softmax) n.output(n.softmax(x));
+  if (op == Op::layer_norm) n.output(n.layer_norm(x, 0.5f));
+  if (op == Op::rms_norm) n.output(n.rms_norm(x, 0.25f));
+  return n;
+}
+
+/// The gradient with respect to the input for two cotangents a row, and the row that it is at: to
+/// the kernel both are dense.
+void expect_own_jacobian(Op op, float factor, float epsilon) {
+  const Network network = function_of_a_row(op);
+  const Trial trial(vjp(network, 2), 4, 1);
+  Trial forward(network, 4, 1);
+  forward.inputs = {trial.inputs[0]};
+  const auto s = forward.run(loops())[0];
+  const auto& at = op == Op::softmax ? s : trial.inputs[0].data;
+  const auto got = trial.run(OwnJacobians())[0];
+  ASSERT_EQ(got.size(), 24u);
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const float v = trial.inputs[1].data[i];
+    EXPECT_EQ(got[i], v + factor * at[i / 6 * 3 + i % 3] + epsilon) << name(op) << i;
+  }
+}
+
+TEST(KernelSubject, CallsTheJacobiansOfASubjectWithDenseOperands) {
+  expect_own_jacobian(Op::softmax, 10, 0);
+  expect_own_jacobian(Op::layer_norm, 20, 0.5f);
+  expect_own_jacobian(Op::rms_norm, 30, 0.25f);
+}
+
 TEST(KernelSubject, CopiesOutputsThatNoKernelWrites) {
   Network n;
   const NodeId x = n.input(Shape{2, 3});

@@ -29,6 +29,8 @@ struct Limits {
 };
 /// `everything` with sizes at which a gradient trial costs about as much as a forward trial.
 Limits gradient_limits();
+/// `plain` as bench/throughput draws it; batches of at most 8 where a gradient is asked.
+Limits plain_limits(bool gradient);
 
 /// A random case. Always valid, whatever the source.
 Case draw_case(Source& source, const Limits& limits = {});

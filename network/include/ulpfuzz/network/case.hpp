@@ -31,8 +31,7 @@ struct Layout {
 ///   parameters  one a parameter node, of its shape
 ///   inputs      one an input node: [batch, shape.size()]
 ///   cotangents  [batch, output size]: upstream gradients of the batch-summed gradient; may be
-///   empty
-///               (0 x 0) in cases that no gradient is asked of
+///               empty (0 x 0) in cases that no gradient is asked of
 ///   split       how the batch is cut; rows may repeat (prefixes) and need not all occur
 struct Case {
   Network network;

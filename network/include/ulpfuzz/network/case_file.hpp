@@ -32,8 +32,8 @@ struct CaseFile {
 
 /// Text form (.case.json): JSON, floats as hex ("-0x1.8p-3", "inf", "nan:7fc00001"), one string a
 /// tensor row (docs/case-file.md). Canonical: equal cases and notes give equal bytes. The network
-/// is inline, or
-/// {"file": "NAME.network.json"} beside the case file, which then also holds the parameters.
+/// is inline, or {"file": "NAME.network.json"} beside the case file, which then also holds the
+/// parameters.
 std::string to_text(const CaseFile& file);
 /// `name` is used in errors; `folder` is where a referenced network file is looked for.
 CaseFile case_from_text(std::string_view text, const std::string& name,

@@ -29,7 +29,10 @@ Network vjp(const Network& network, std::uint32_t repeat = 1,
 /// `wrt` counts inputs first, then parameters, as the outputs of vjp do.
 Network jvp(const Network& network, std::size_t wrt);
 
-/// The nodes whose value decides a kink: operands of `derivative` of relu, leaky_relu and elu.
+/// Whether the node is the `derivative` of relu, leaky_relu or elu, which jumps at 0.
+bool has_kink(const Node& node);
+
+/// The nodes whose value decides a kink: operands of those that have one.
 std::vector<NodeId> kink_operands(const Network& network);
 
 }  // namespace ulpfuzz

@@ -13,24 +13,25 @@ enum class Op : std::uint8_t {
   parameter,  ///< shared by all batch rows
   linear,     ///< x[m,k] W[n,k]^T (+ bias[1,n]) -> [m,n]
   matmul,     ///< a b, each optionally transposed; each operand per row or shared
-  add,  ///< elementwise; one operand may be shared, [1,n] is broadcast over feature rows (both
-        ///< may be sums over the batch)
-  mul,  ///< as add
+  /// Elementwise; one operand may be shared, and [1,n] is broadcast over feature rows (both may be
+  /// sums over the batch). mul likewise.
+  add,
+  mul,
   relu,
   leaky_relu,  ///< slope `alpha` for x < 0
   tanh,
   sigmoid,
   silu,
-  gelu_erf,    ///< x (1 + erf(x/sqrt 2)) / 2
-  gelu_tanh,   ///< x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2
-  softplus,    ///< log(1 + e^x)
-  elu,         ///< x for x > 0, alpha (e^x - 1) else
-  softmax,     ///< over each feature row
-  layer_norm,  ///< (x - mean) / sqrt(var + alpha) over each feature row, biased variance, no affine
-               ///< part
-  rms_norm,    ///< x / sqrt(mean x^2 + alpha) over each feature row, no affine part
-  concat,      ///< [m,n1], [m,n2] -> [m,n1+n2]
-  reshape,     ///< [m,n] -> [m',n'], same count, row-major
+  gelu_erf,   ///< x (1 + erf(x/sqrt 2)) / 2
+  gelu_tanh,  ///< x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2
+  softplus,   ///< log(1 + e^x)
+  elu,        ///< x for x > 0, alpha (e^x - 1) else
+  softmax,    ///< over each feature row
+  /// (x - mean) / sqrt(var + alpha) over each feature row: biased variance, no affine part.
+  layer_norm,
+  rms_norm,  ///< x / sqrt(mean x^2 + alpha) over each feature row, no affine part
+  concat,    ///< [m,n1], [m,n2] -> [m,n1+n2]
+  reshape,   ///< [m,n] -> [m',n'], same count, row-major
 
   // Ops that only derivative networks need.
   derivative,       ///< phi'(x) of the activation `of`, elementwise

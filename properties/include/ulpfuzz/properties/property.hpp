@@ -27,8 +27,10 @@ struct CheckContext {
   Caller caller;
   bounds::Analysis analysis;
   double bound_seconds = 0;
-  std::vector<std::vector<float>> scratch;  ///< memory that checks keep for each other
-  std::vector<Jacobian> jacobians;          ///< likewise
+
+  // Memory that checks keep for each other; what is in it means nothing to anyone else.
+  std::vector<std::vector<float>> scratch;
+  std::vector<Jacobian> jacobians;
 };
 
 /// A claim and how to check it. A pure function of (case, subject): same arguments, same verdict.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "ulpfuzz/generators/rapidcheck.hpp"
 #include "ulpfuzz/network/case_file.hpp"
@@ -19,8 +20,27 @@ inline void expect_holds(const Property& property, const Case& c, const Subject&
   if (verdict.outcome == Outcome::vacuous || verdict.outcome == Outcome::skip)
     RC_DISCARD(verdict.reason);
   if (!verdict.failed()) return;
-  if (!keep.empty()) write_case(keep, {.value = c, .notes = {}});
-  RC_FAIL(explain(property, c, subject, verdict));
+  std::string account = explain(property, c, subject, verdict);
+  if (!keep.empty()) {
+    write_case(keep, {.value = c,
+                      .notes = {{"property", std::string(property.name)},
+                                {"subject", std::string(subject.name())},
+                                {"class", std::string(name(verdict.failure))},
+                                {"comment", verdict.reason}}});
+    account += "  case kept in " + std::filesystem::absolute(keep).string() + "\n";
+  }
+  RC_FAIL(account);
+}
+
+/// For a plain TEST: the account of the kept case `file`, or why it could not be judged; empty if
+/// the property holds. Throws FileError.
+inline std::string replay(const Property& property, const Subject& subject,
+                          const std::filesystem::path& file) {
+  const Case c = read_case(file).value;
+  CheckContext context;
+  const Verdict verdict = property.check(c, subject, {}, context);
+  if (verdict.failed()) return explain(property, c, subject, verdict);
+  return verdict.outcome == Outcome::pass ? "" : verdict.reason;
 }
 
 /// One call for a test suite: draws a random case of the kind that `property` needs, and expects

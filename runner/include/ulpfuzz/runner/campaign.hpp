@@ -15,6 +15,8 @@
 
 namespace ulpfuzz {
 
+inline constexpr unsigned most_jobs = 256;
+
 /// What `ulpfuzz run` does.
 struct CampaignOptions {
   /// Globs; empty: all but "fault/...", with the slow "reference/..." taking one turn in sixteen.
@@ -27,16 +29,17 @@ struct CampaignOptions {
       0;  ///< stop after this many (over all properties and subjects); 0: no limit
   /// Only case `index` of the seed, for each property and subject once.
   std::optional<std::uint64_t> index;
-  unsigned jobs = 1;          ///< worker processes
-  std::filesystem::path out;  ///< report folder; empty: a fresh folder under ulpfuzz-out/
-  double case_timeout = 20;   ///< seconds after which a subject hangs
+  unsigned jobs = 1;           ///< worker processes, at most most_jobs
+  std::filesystem::path out;   ///< report folder; empty: a fresh folder under ulpfuzz-out/
+  std::filesystem::path copy;  ///< of summary.json; a device or FIFO there is written to
+  double case_timeout = 20;    ///< seconds after which a subject hangs
   std::uint64_t shrink_evaluations = 3000;
   double shrink_seconds = 30;  ///< budget of one shrink
   bool fail_fast = false;      ///< stop at the first confirmed failure
   CheckOptions check;
   generators::Limits limits;  ///< gradient properties: the smaller of these and gradient_limits()
   bool progress = false;      ///< progress line on stderr
-  /// One line that a person should see now: a finding, a file that cannot be written.
+  /// One line that a person should see now: the seed, a finding, a file that cannot be written.
   std::function<void(const std::string&)> report;
 };
 
@@ -48,7 +51,7 @@ struct Bucket {
   std::uint64_t index = 0;          ///< case of the seed that failed first
   unsigned reproduced = 0;          ///< so many of `tried` runs of a finding failed again
   unsigned tried = 0;
-  bool flaky = false;             ///< never failed again: the files are under findings-flaky/
+  bool flaky = false;  ///< run again, never failed again: the files are under findings-flaky/
   std::vector<std::string> also;  ///< folders of buckets that were merged with this one
 };
 
@@ -78,6 +81,7 @@ struct CampaignResult {
   Environment environment;
   std::filesystem::path out;
   bool interrupted = false;
+  bool running = false;  ///< not over yet
 
   /// Property and subject that never judged a case, or empty: then enough was executed.
   std::string too_little() const;
@@ -87,9 +91,10 @@ struct CampaignResult {
 
 /// Fuzzes. Worker processes do the work, so that a crash or a hang of a subject is a finding. Each
 /// failure is on disk before the next case runs; `out` holds summary.json and summary.txt at the
-/// end, also after SIGINT and SIGTERM, which are handled for the time of the call. Case i of the
-/// seed goes to the same property and subject whatever `jobs` is. Throws std::invalid_argument for
-/// misuse and FileError for an unusable `out`.
+/// end, also after SIGINT, SIGTERM and SIGHUP, which are handled for the time of the call and end
+/// it within seconds. Case i of the seed goes to the same property and subject whatever `jobs` is.
+/// Throws std::invalid_argument for misuse, also for an `out` that holds a report, and FileError
+/// for an unusable `out` or `copy`.
 CampaignResult run_campaign(const CampaignOptions& options, const Registry& subjects);
 
 }  // namespace ulpfuzz

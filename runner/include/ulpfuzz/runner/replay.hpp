@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct ReplayOptions {
   CheckOptions check;
   unsigned times = 1;  ///< so many runs must give the same verdict and the same bits
   double case_timeout = 120;
+  std::function<bool()> cancelled;  ///< asked all the time
 };
 
 /// How far the two paths of a property lie apart, whatever the bound says.
@@ -43,13 +45,16 @@ struct ReplayedCase {
   std::filesystem::path file;
   CaseFile content;
   std::vector<ReplayRow> rows;
+  std::string error;         ///< why there is nothing else
+  bool interrupted = false;  ///< options.cancelled, before the last row
 };
 
 /// Files and, recursively, the case files of folders (*.case, *.case.json), sorted. FileError for a
 /// path that does not exist and for a folder without case files.
 std::vector<std::filesystem::path> case_files(const std::vector<std::filesystem::path>& paths);
 
-/// Each judged in a forked child. Throws FileError, std::invalid_argument (unknown names).
+/// Each judged in a forked child. Throws FileError, also for a case that is too large to compute,
+/// and std::invalid_argument (unknown names).
 ReplayedCase replay(const std::filesystem::path& file, const ReplayOptions& options,
                     const Registry& subjects);
 
@@ -58,8 +63,9 @@ std::string to_text(const ReplayedCase& replayed);
 /// JSON of all.
 std::string to_json(const std::vector<ReplayedCase>& replayed);
 
-/// 0 all pass; 1 one fails; 3 one fails that lies under a folder "regressions" and whose notes
-/// expect "pass"; 5 nothing was judged; 6 only runs that disagree.
+/// The first that applies: 3 one fails that lies under a folder "regressions" and whose notes
+/// expect "pass"; 1 one fails; 2 one has an error; 6 runs disagree; 5 nothing was judged, or it was
+/// interrupted; 0 all pass.
 int exit_code(const std::vector<ReplayedCase>& replayed);
 
 /// The selection rules of all verbs. No globs: all but "fault/..." (with `faults`: those too). A

@@ -16,10 +16,10 @@ struct MatmulCall {
   std::size_t a_repeat, b_repeat;
 };
 
-/// Evaluates any network by walking its nodes and calling one virtual kernel a node: plain fp32
-/// loops unless overridden. The way for an evaluator that is a set of kernels to go on trial:
-/// derive, name it, override what is yours. All arrays are dense, row-major; `rows` counts batch
-/// entries times feature rows.
+/// Evaluates any network by walking its nodes and calling one virtual kernel a node (sum_rows: one
+/// an entry; ops that only move elements: none): plain fp32 loops unless overridden. The way for an
+/// evaluator that is a set of kernels to go on trial: derive, name it, override what is yours. All
+/// arrays are dense, row-major; `rows` counts batch entries times feature rows.
 class KernelSubject : public Subject {
  public:
   void evaluate(const Evaluation& evaluation) const final;
@@ -45,6 +45,13 @@ class KernelSubject : public Subject {
                           float* y) const;
   virtual void rms_norm(const float* x, float epsilon, std::size_t rows, std::size_t n,
                         float* y) const;
+  /// y = J v with J the Jacobian, row by row: at the row that softmax made s of, or at x.
+  virtual void softmax_grad(const float* v, const float* s, std::size_t rows, std::size_t n,
+                            float* y) const;
+  virtual void layer_norm_grad(const float* v, const float* x, float epsilon, std::size_t rows,
+                               std::size_t n, float* y) const;
+  virtual void rms_norm_grad(const float* v, const float* x, float epsilon, std::size_t rows,
+                             std::size_t n, float* y) const;
 
   /// The network as a whole, before its first node: lets a subject look at sizes.
   virtual void begin(const Evaluation&) const {}

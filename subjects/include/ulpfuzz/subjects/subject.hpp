@@ -42,7 +42,9 @@ class Subject {
   virtual std::optional<std::string> unavailable() const { return std::nullopt; }
   /// Why it does not evaluate this network; nothing if it does. Derivative networks are asked too.
   virtual std::optional<std::string> unsupported(const Network&) const { return std::nullopt; }
-  /// Same call, same bits? Runs of a subject that says no are compared with themselves first.
+  /// Same call, same bits? After a failure the calls are repeated: other bits are then the fault
+  /// (FailureClass::nondeterministic); of a subject that says no, only if the failing element
+  /// differs from itself by more than its bound.
   virtual bool deterministic() const { return true; }
   /// Library version and configuration, for reports: "OpenBLAS 0.3.21 Haswell".
   virtual std::string environment() const { return {}; }
