@@ -145,7 +145,11 @@ Verdict judge_bitwise(const Trial& trial, const ForwardPaths& paths) {
   Verdict verdict;
   std::size_t compared = 0;
   for (const Slice& slice : c.split) compared += slice.rows.size();
-  verdict.elements[static_cast<std::size_t>(Tier::bit_equal)] = compared * c.output_width();
+  // Each element's bound is 0 here: it has equal bits, or it is beyond.
+  const std::size_t differ = count_differing(c, paths, found);
+  verdict.elements[static_cast<std::size_t>(Tier::bit_equal)] =
+      compared * c.output_width() - differ;
+  verdict.elements[static_cast<std::size_t>(Tier::exact)] = differ;
   if (compared == 0) {
     verdict.outcome = Outcome::vacuous;
     verdict.reason = "the split has no rows to compare";
@@ -173,9 +177,9 @@ Verdict judge_bitwise(const Trial& trial, const ForwardPaths& paths) {
   const Node* node = first_op(trial, shown);
   const Node& op = node != nullptr ? *node : c.output_node();
   verdict.first_op = op_words(op);
-  verdict.reason = fmt::format("{} of {} elements differ; {}; first op {}",
-                               count_differing(c, paths, found), compared * c.output_width(),
-                               reason(change, verdict.cause), op_label(c.network, op));
+  verdict.reason =
+      fmt::format("{} of {} elements differ; {}; first op {}", differ, compared * c.output_width(),
+                  reason(change, verdict.cause), op_label(c.network, op));
   return verdict;
 }
 

@@ -80,7 +80,10 @@ std::string fp_environment(FailureClass failure) {
 std::string explain(const Property& property, const Case& c, const Subject& subject,
                     const Verdict& verdict) {
   std::string text = headline(property, subject, verdict) + "\n";
-  text += fmt::format("  claim: {}\n", property.claim);
+  const bool strict = verdict.failure == FailureClass::not_bitwise;
+  text +=
+      fmt::format("  claim: {}\n",
+                  strict ? "evaluating a row in a batch changes none of its bits" : property.claim);
   text += fmt::format("  case: {}\n", describe(c));
   if (!verdict.worst.where.empty()) text += worst_element(verdict.worst);
   if (!verdict.first_op.empty()) text += fmt::format("  first op: {}\n", verdict.first_op);

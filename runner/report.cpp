@@ -69,6 +69,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string share_text(double share) {
+  if (share > 0.9999 && share < 1) return "<1";  // attained, not exceeded
   return share >= 1e6 ? fmt::format("{:.1e}", share) : fmt::format("{:.4f}", share);
 }
 
