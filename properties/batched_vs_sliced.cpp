@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "equal_bits.hpp"
 #include "forward.hpp"
 
 namespace ulpfuzz::properties {
@@ -24,7 +25,7 @@ std::vector<Occurrence> differing(const Case& c, const ForwardPaths& paths) {
     for (std::uint32_t p = 0; p < rows.size(); ++p) {
       const float* a = paths.batch.data() + rows[p] * width;
       const float* b = paths.slices[s].data() + p * width;
-      if (std::memcmp(a, b, width * sizeof(float)) != 0) found.push_back({rows[p], s, p});
+      if (!equal_bits({a, width}, {b, width})) found.push_back({rows[p], s, p});
     }
   }
   return found;

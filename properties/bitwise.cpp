@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <string_view>
 
+#include "equal_bits.hpp"
 #include "first_op.hpp"
 #include "forward.hpp"
 #include "ulpfuzz/core/ulp.hpp"
@@ -38,7 +38,8 @@ std::vector<float> first_of_two(const Trial& trial, std::uint32_t r) {
 
 /// Of the rows that both have: a batch of the first n is held against all rows in twos.
 bool same(const std::vector<float>& a, const std::vector<float>& b) {
-  return std::memcmp(a.data(), b.data(), std::min(a.size(), b.size()) * sizeof(float)) == 0;
+  const std::size_t n = std::min(a.size(), b.size());
+  return equal_bits({a.data(), n}, {b.data(), n});
 }
 
 std::uint32_t rows_evaluated(const Slice& slice) {

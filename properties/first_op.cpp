@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
+#include "equal_bits.hpp"
 #include "judge.hpp"
 
 namespace ulpfuzz::properties {
@@ -102,7 +101,7 @@ const Node* first_op_that_parts(CheckContext& context, const Subject& subject, c
     const Node& node = a.network.node(opened.nodes[i]);
     const auto left = row_of(kept[own + i], a.network, node, row_a);
     const auto right = row_of(outputs->values[own + i], a.network, node, row_b);
-    if (std::memcmp(left.data(), right.data(), left.size_bytes()) != 0) return &node;
+    if (!equal_bits(left, right)) return &node;
   }
   return nullptr;
 }

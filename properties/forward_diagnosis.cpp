@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "cause.hpp"
+#include "equal_bits.hpp"
 #include "first_op.hpp"
 #include "forward.hpp"
 #include "judge.hpp"
@@ -12,7 +12,7 @@ namespace ulpfuzz::properties {
 namespace {
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+  return equal_bits(a, b);
 }
 
 /// The evaluation of a failing element that is further from the reference.

@@ -1,5 +1,4 @@
-#include <cstring>
-
+#include "equal_bits.hpp"
 #include "first_op.hpp"
 #include "gradient_judge.hpp"
 #include "ulpfuzz/network/derivatives.hpp"
@@ -12,10 +11,6 @@ Network with_kinks(const Network& network, std::span<const NodeId> kinks) {
   Network opened = network;
   for (const NodeId id : kinks) opened.output(id);
   return opened;
-}
-
-bool equal_bits(std::span<const float> a, const float* b) {
-  return a.empty() || std::memcmp(a.data(), b, a.size_bytes()) == 0;
 }
 
 /// Outputs narrower than the arithmetic do not show the value that the mask was taken from.
@@ -36,7 +31,7 @@ bool GradientJudge::judge_by_masks(std::span<const Entry> group) {
   account_.contradiction(shown && analysis_.contradicted_kinks() != 0);
   bool same = true;
   for (std::size_t k = 0; k < kinks_.size(); ++k) {
-    same = same && equal_bits(loop.values[k], reverse.values[k].data());
+    same = same && equal_bits(loop.values[k], reverse.values[k]);
   }
   std::vector<Side> own;
   if (!same) {
@@ -78,7 +73,7 @@ bool GradientJudge::observe_loop(std::span<const Entry> group, Masks& masks) {
       const std::size_t n = paths_.loop.elements[w];
       const float* before =
           paths_.loop.blocks[w].data() + (first.row * outputs_ + first.column) * n;
-      if (!equal_bits(out->values[w], before)) return false;
+      if (!equal_bits(out->values[w], {before, out->values[w].size()})) return false;
     }
     for (std::size_t k = 0; k < kinks_.size(); ++k) {
       const auto z = out->values[paths_.loop.blocks.size() + k];
@@ -106,7 +101,8 @@ bool GradientJudge::read_reverse_kinks() {
                                     gather.unit_cotangents(c_, rows), c_.layout.batch_offset});
   if (!out) return false;
   for (std::size_t w = 0; w < paths_.reverse.blocks.size(); ++w) {
-    if (!equal_bits(out->values[w], paths_.reverse.blocks[w].data())) return false;
+    if (!equal_bits(out->values[w], {paths_.reverse.blocks[w].data(), out->values[w].size()}))
+      return false;
   }
   for (std::size_t k = 0; k < kinks.size(); ++k) {
     const Node& node = t_.derived.reverse.node(kinks[k]);

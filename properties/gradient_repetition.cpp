@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cstring>
 
+#include "equal_bits.hpp"
 #include "gradient.hpp"
 
 namespace ulpfuzz::properties {
@@ -9,9 +9,8 @@ namespace {
 using Blocks = std::vector<std::vector<float>>;
 
 bool same_bits(const Blocks& a, const Blocks& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return equal_bits(x, y); });
 }
 
 /// Two evaluations of the schedules that a failing element comes from.
