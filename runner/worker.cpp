@@ -1,6 +1,7 @@
 #include "worker.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/judge.hpp"
@@ -8,6 +9,8 @@
 
 namespace ulpfuzz {
 namespace {
+
+constexpr std::uint64_t cases_per_context = 1024;
 
 constexpr std::int64_t report_interval = 500'000'000;  // ns
 constexpr std::size_t distinct_reasons = 100;
@@ -57,6 +60,11 @@ int Worker::run() {
 void Worker::turn(std::uint64_t i) {
   const Pair& pair = s_.plan.pair(i);
   const std::int64_t began = now_ns();
+  // Each buffer keeps the size of the largest case that it met: together they would grow all night.
+  if (++judged_ % cases_per_context == 0) {
+    context_.emplace();
+    malloc_trim(0);
+  }
   slot_.index.store(i, std::memory_order_relaxed);
   slot_.started.store(began, std::memory_order_relaxed);
   slot_.phase.store(Phase::generate, std::memory_order_release);
@@ -70,13 +78,13 @@ void Worker::turn(std::uint64_t i) {
   }
   const std::int64_t generated = now_ns();
   slot_.phase.store(Phase::evaluate, std::memory_order_release);
-  const double evaluate = context_.caller.seconds();
-  const double bound = context_.bound_seconds;
-  const Verdict verdict = judge(*pair.property, c, *pair.subject, s_.options.check, context_);
+  const double evaluate = context_->caller.seconds();
+  const double bound = context_->bound_seconds;
+  const Verdict verdict = judge(*pair.property, c, *pair.subject, s_.options.check, *context_);
   slot_.phase.store(Phase::idle, std::memory_order_release);
   slot_.generate += seconds(generated - began);
-  slot_.evaluate += context_.caller.seconds() - evaluate;
-  slot_.bound += context_.bound_seconds - bound;
+  slot_.evaluate += context_->caller.seconds() - evaluate;
+  slot_.bound += context_->bound_seconds - bound;
   count(s_.state.counters(s_.number)[s_.plan.pair_index(i)], verdict);
   if (verdict.outcome == Outcome::pass) return;
   if (verdict.failed())

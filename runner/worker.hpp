@@ -73,7 +73,8 @@ class Worker {
   Setup s_;
   int fd_;
   Slot& slot_;
-  CheckContext context_;
+  std::uint64_t judged_ = 0;
+  std::optional<CheckContext> context_{std::in_place};  ///< renewed now and then, see turn()
   FindingFiles files_;
   std::map<std::string, std::uint64_t> vacuous_, skip_;
   std::int64_t reasons_sent_ = 0;
