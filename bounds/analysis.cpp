@@ -67,17 +67,51 @@ void Analysis::Impl::complete(Result& r) {
   Value& v = values[r.node];
   if (r.outer.taken()) {
     r.outer.drop();
+    use_arithmetic_of(r.node);
     multiply(network->node(r.node), v);
   }
-  r.finish(v, context.model);
+  r.finish(v, store_of(r.node));
+}
+
+Narrowing Analysis::Impl::store_of(NodeId id) const {
+  const NodeArithmetic& a = arithmetics.at(id);
+  Narrowing store = a.store;
+  if (!computes(network->node(id).op)) {
+    // What is moved may come from anywhere, as wide as an input is.
+    store.active = store.active || !fits(Format::fp32, store.format);
+  } else if (a.keep.active && fits(a.keep.format, store.format)) {
+    store.active = false;
+  }
+  return store;
+}
+
+// A converted operand and a result that is rounded in the reference too are no smooth functions.
+void Analysis::Impl::mark_cuts() {
+  cuts.clear();
+  if (!options.conditional || !(arithmetics.converts() || arithmetics.keeps())) return;
+  cuts.resize(network->nodes().size());
+  for (NodeId id = 0; id < cuts.size(); ++id) {
+    const NodeArithmetic& a = arithmetics.at(id);
+    const Node& node = network->node(id);
+    cuts[id] = a.converts_operands_of(*network, node, batch) || arithmetics.keeps(*network, id);
+  }
+}
+
+void Analysis::Impl::start(const LayeredArithmetic& stated) {
+  arithmetics.set(stated, network->nodes().size(), options.conditional);
+  arithmetic = &arithmetics.everywhere();
+  context.model = arithmetic->model;
+  context.repeat = network->repeat();
+  context.undecided = context.contradicted = 0;
+  mark_cuts();
 }
 
 Analysis::Analysis() : impl_(std::make_unique<Impl>()) {}
 Analysis::~Analysis() = default;
 
 void Analysis::run(const Network& network, std::span<const Tensor> parameters, std::size_t batch,
-                   std::span<const float* const> inputs, const Arithmetic& arithmetic,
-                   std::span<const ObservedKinks> observed) {
+                   std::span<const float* const> inputs, const LayeredArithmetic& arithmetic,
+                   std::span<const ObservedKinks> observed, const AnalysisOptions& options) {
   if (parameters.size() != network.parameters().size() || inputs.size() != network.inputs().size())
     throw std::invalid_argument("Analysis: " + std::to_string(parameters.size()) +
                                 " parameters and " + std::to_string(inputs.size()) + " inputs; " +
@@ -85,9 +119,10 @@ void Analysis::run(const Network& network, std::span<const Tensor> parameters, s
                                 std::to_string(network.inputs().size()) + " would fit");
   Impl& s = *impl_;
   s.network = &network;
-  s.context.model = model_of(arithmetic);
-  s.context.repeat = network.repeat();
-  s.context.undecided = s.context.contradicted = 0;
+  s.batch = batch;
+  s.options = options;
+  s.typical_ready = false;
+  s.start(arithmetic);
   if (s.values.size() < network.nodes().size()) s.values.resize(network.nodes().size());
   for (NodeId id = 0; id < network.nodes().size(); ++id)
     s.values[id].reset(network.entries(network.node(id), batch), network.node(id).shape);
@@ -111,6 +146,7 @@ std::optional<OuterBounds> Analysis::outer(std::size_t index, std::size_t entry)
   Result& r = impl_->result(index);
   if (!r.outer.taken()) return std::nullopt;
   impl_->check_entry(r, entry);
+  impl_->use_arithmetic_of(r.node);
   return r.outer.bounds(entry, impl_->context.model);
 }
 
@@ -120,9 +156,10 @@ OutputBounds Analysis::entry_output(std::size_t index, std::size_t entry) const 
   const Value& v = s.values[r.node];
   s.check_entry(r, entry);
   if (!r.outer.taken()) return r.bounds(v).entry(entry, v.size());
+  s.use_arithmetic_of(r.node);
   s.lone.reset(1, s.network->node(r.node).shape);
   r.outer.elements(entry, s.lone, s.context);
-  s.lone_result.finish(s.lone, s.context.model);
+  s.lone_result.finish(s.lone, s.store_of(r.node));
   return s.lone_result.bounds(s.lone);
 }
 
@@ -131,19 +168,29 @@ void Analysis::refine(std::size_t entry) {
   if (s.result_count == 0) return;
   Result& r = s.results[0];
   s.check_entry(r, entry);
+  if (s.network->node(r.node).axis != Axis::batch) return;
   if (r.outer.taken()) s.complete(r);
   Value& v = s.values[r.node];
-  if (!s.adjoint.run(*s.network, s.values, r.node, entry, s.context)) return;
-  const Model& m = s.context.model;
+  if (!s.adjoint.run(*s.network, s.values, r.node, entry, s.cuts)) return;
+  const Narrowing store = s.store_of(r.node);
   std::vector<double>& error = r.copied ? r.error : v.error;
   for (std::size_t j = 0; j < v.size(); ++j) {
     const std::size_t i = entry * v.size() + j;
-    double bound = s.adjoint.bounds()[j];
-    if (r.copied)
-      bound = (bound + m.store_u * (std::fabs(v.value[i]) + bound) + m.store_eta) * inflation;
-    const double local = r.copied ? r.local[i] : v.local[i];
-    error[i] = std::min(error[i], std::max(bound, local));
+    Element x{v.value[i], std::max(s.adjoint.bounds()[j], v.local[i]), v.local[i], 0};
+    if (r.copied) store.round(x);
+    error[i] = std::min(error[i], x.error);
+    if (r.copied) r.local[i] = std::min(r.local[i], error[i]);
   }
+}
+
+std::span<const double> Analysis::typical(std::size_t index) {
+  Impl& s = *impl_;
+  const Result& r = s.result(index);
+  for (std::size_t i = 0; i < s.result_count; ++i)
+    if (s.results[i].outer.taken()) s.complete(s.results[i]);
+  if (!s.typical_ready) s.typical.run(s.scene());
+  s.typical_ready = true;
+  return s.typical.deviations(s.scene(), r.node, s.store_of(r.node));
 }
 
 std::size_t Analysis::undecided_kinks() const { return impl_->context.undecided; }

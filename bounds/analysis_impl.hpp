@@ -1,13 +1,19 @@
 #pragma once
 
 #include "adjoint.hpp"
+#include "node_arithmetic.hpp"
 #include "result.hpp"
+#include "typical.hpp"
 
 namespace ulpfuzz::bounds {
 
 /// One walk over a network: a Value for each node, a Result for each output.
 struct Analysis::Impl {
   const Network* network = nullptr;
+  std::size_t batch = 0;
+  AnalysisOptions options;
+  NodeArithmetics arithmetics;
+  const NodeArithmetic* arithmetic = nullptr;  ///< of the node at hand
   Context context;
   std::vector<Value> values;
   std::vector<Result> results;
@@ -16,6 +22,10 @@ struct Analysis::Impl {
   Value lone;                        ///< the elements of one entry, alone
   Result lone_result;
   Adjoint adjoint;
+  Typical typical;
+  bool typical_ready = false;
+  Value converted[2];              ///< operands of the product at hand
+  std::vector<std::uint8_t> cuts;  ///< of each node: does the adjoint stop there?
 
   Value& operand(const Node& node, std::size_t i) {
     Value& v = values[node.args[i]];
@@ -26,15 +36,34 @@ struct Analysis::Impl {
     return network->node(node.args[i]);
   }
 
+  /// As the product `node` reads it: converted, where the walk converts.
+  Value& factor(const Node& node, std::size_t i);
+  void use_arithmetic_of(NodeId id) {
+    if (arithmetics.uniform()) return;
+    arithmetic = &arithmetics.at(id);
+    context.model = arithmetic->model;
+  }
+  /// How outputs of this node are rounded once more.
+  Narrowing store_of(NodeId id) const;
+  void start(const LayeredArithmetic& stated);
+
   void evaluate(NodeId id, std::span<const ObservedKinks> observed);
+  void apply(NodeId id, std::span<const ObservedKinks> observed);
   void evaluate_derived(const Node& node, std::span<const ObservedKinks> observed, Value& y);
   void evaluate_derivative(const Node& node, std::span<const ObservedKinks> observed, Value& y);
   void evaluate_sum(const Node& node, Value& y);
   void evaluate_matmul(NodeId id, Value& y);
   void multiply(const Node& node, Value& y) {
-    matmul_rule(node, operand_node(node, 0), operand_node(node, 1), operand(node, 0),
-                operand(node, 1), y, context);
+    matmul_rule(node, operand_node(node, 0), operand_node(node, 1), factor(node, 0),
+                factor(node, 1), y, context);
   }
+  void sharpen(NodeId id);
+  bool worth_sharpening(NodeId id) const;
+  TypicalScene scene() const {
+    return {
+        *network, {values.data(), network->nodes().size()}, arithmetics, options.conditional, cuts};
+  }
+  void mark_cuts();
   void name_results();
   Result& result(std::size_t index);
   void complete(Result& r);

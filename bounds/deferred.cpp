@@ -45,10 +45,11 @@ ULPFUZZ_CLONES void square_roots(const double* from, std::size_t n, double* to) 
 
 bool Deferred::take(const Node& node, const Node& a_node, const Node& b_node, const Value& a,
                     const Value& b, const Value& y, const Context& c) {
-  const Model& m = c.model;
   taken_ = ready_ = false;
   if ((node.transpose_a ? a.rows : a.cols) != 1) return false;
-  if (!a.clean || !b.clean || m.conversion > 0 || m.daz > 0 || m.narrow || m.stores) return false;
+  Model plain;
+  const Model& m = product_model(c.model, 1, plain);
+  if (!a.clean || !b.clean || m.general || m.daz > 0 || m.narrow || m.stores) return false;
   if (!all_below(a, safe_factor) || !all_below(b, safe_factor)) return false;
   left_ = entry_map(a, a_node, node, c.repeat);
   right_ = entry_map(b, b_node, node, c.repeat);
@@ -61,9 +62,11 @@ bool Deferred::take(const Node& node, const Node& a_node, const Node& b_node, co
   return taken_ = true;
 }
 
-void Deferred::prepare(const Model& m) {
+void Deferred::prepare(const Model& given) {
   if (ready_) return;
   ready_ = true;
+  Model plain;
+  const Model& m = product_model(given, 1, plain);
   const std::size_t rows = a_->count();
   const std::size_t columns = b_->count() + slack;
   for (auto* x : {&per_size_, &per_error_, &constant_, &first_, &second_})
@@ -105,7 +108,8 @@ void Deferred::elements(std::size_t entry, Value& y, Context& c) const {
   call.b_row = cols_;
   set_result(call, y, 0);
   y.deviations = true;
-  outer_rows(call, c.model, c.dot);
+  Model plain;
+  outer_rows(call, product_model(c.model, 1, plain), c.dot);
 }
 
 }  // namespace ulpfuzz::bounds

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "jets.hpp"
 #include "rules.hpp"
 #include "smooth.hpp"
 #include "states.hpp"
@@ -23,7 +24,7 @@ struct Kinked {
     if (op == Op::leaky_relu) return {alpha, 0, 0};
     const double size = std::fabs(alpha);
     return {alpha * std::exp(std::min(z, 0.0)), size * std::exp(std::min(z + e, 0.0)) * e,
-            m.u * size * (2 * m.kappa.exp + 4) + 4 * m.eta};
+            m.u * size * (2 * m.kappa.exp + 4 + per_unit_elu * m.kappa.exp_per_unit) + 4 * m.eta};
   }
   // Over an undecided box: the hull of both sides.
   double hull(double e) const {
@@ -43,7 +44,7 @@ void kink_element(const Kinked& phi, double z, double e, double z_variance, floa
   const bool positive = decided || !observed ? z > 0 : seen > 0;
   const Left left = phi.left(z, e, m);
   double image = positive ? 0 : left.image;
-  const double local = positive ? 0 : left.local;
+  const double local = positive && (decided || observed) ? 0 : left.local;
   double variance = positive ? 0 : left.slope * left.slope * z_variance * 2;
   if (phi.op != Op::elu) variance = 0;
   if (!decided && !observed) {

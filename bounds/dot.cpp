@@ -4,30 +4,17 @@
 #include <cmath>
 
 #include "dot_coefficients.hpp"
+#include "dot_rows.hpp"
 #include "vec.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
 
-// Terms below 64 u M can lose all their bits, and with a common sign, which no mean-zero model
-// covers. Adding a term errs by the term at most.
-struct Stagnation {
-  std::size_t count = 0;
-  double threshold = 0;
-};
-
-struct RowShape {
-  std::size_t terms = 0;
-  bool powers = true;
-  double largest = 0;
-  double total = 0;  // at least the sum of the largest possible magnitudes of the terms
-};
-
 // Gathers what is not zero in row r of the left operand: adding zeros never rounds.
 template <bool left_errors>
 ULPFUZZ_INLINE RowShape gather(const DotCall& c, std::size_t r, const Model& m, DotScratch& s) {
   RowShape shape;
-  const double spread = m.u * m.u + m.conversion * m.conversion;
+  const double spread = m.u * m.u;
   for (std::size_t i = 0; i < c.k; ++i) {
     const std::size_t at = r * c.a_row + i * c.a_step;
     const double a = c.a[at];
@@ -44,17 +31,6 @@ ULPFUZZ_INLINE RowShape gather(const DotCall& c, std::size_t r, const Model& m, 
     shape.total += c.column_max ? (std::fabs(a) + e) * c.column_max[i] : 0;
   }
   return shape;
-}
-
-// How many terms of the row are that small in every column.
-ULPFUZZ_INLINE Stagnation stagnating(const DotCall& c, const RowShape& row, const Model& m,
-                                     const DotScratch& s, double bias_max) {
-  Stagnation result;
-  if (row.terms + (c.bias ? 1 : 0) < 3 || !c.column_max) return result;
-  result.threshold = 64 * m.u * (row.total + bias_max);
-  for (std::size_t t = 0; t < row.terms; ++t)
-    result.count += s.magnitude[t] * c.column_max[s.index[t]] < result.threshold;
-  return result;
 }
 
 struct Sums {
@@ -88,31 +64,11 @@ ULPFUZZ_INLINE void accumulate(const DotCall& c, const DotScratch& s, std::size_
   }
 }
 
-ULPFUZZ_INLINE void stagnation_variance(const DotCall& c, const DotScratch& s, std::size_t terms,
-                                        double threshold, std::size_t j, const V8& quantum,
-                                        V8& variance) {
-  V8 lost{};
-  for (std::size_t t = 0; t < terms; ++t) {
-    const std::size_t i = s.index[t];
-    if (!(s.magnitude[t] * c.column_max[i] < threshold)) continue;
-    V8 w;
-    load(w, c.b + i * c.b_row + j);
-    lost += min(s.magnitude[t] * abs(w), quantum);
-  }
-  lost *= 0.25;
-  variance += lost * lost;
-}
-
 struct Row {
   std::size_t r = 0, terms = 0;
   DotCoefficients k;
   Stagnation lost;
   double spread = 0;
-};
-
-struct Extremes {
-  V8 top{};
-  V8 bad{};
 };
 
 ULPFUZZ_INLINE void finish(const DotCall& c, const Model& m, const DotScratch& s, const Row& row,
@@ -127,11 +83,13 @@ ULPFUZZ_INLINE void finish(const DotCall& c, const Model& m, const DotScratch& s
   const V8 reach = x.sum + x.radius;
   const V8 side = min(reach, 0.5 * (x.sum + abs(x.y)) + x.radius);
   const V8 local = min(k.of_sum * reach + k.of_side * side, k.cap * reach) + k.constant;
-  const V8 biased = m.conversion_bias * reach;
-  x.variance += row.spread * (side * side) + biased * biased + k.constant * k.constant;
+  V8 likely = side;
+  likely_side(x.sum, x.radius, x.variance, static_cast<double>(row.terms), likely);
+  x.variance += row.spread * (likely * likely) + k.constant * k.constant;
   if (row.lost.count) {
-    const V8 quantum = m.u * side;
-    stagnation_variance(c, s, row.terms, row.lost.threshold, j, quantum, x.variance);
+    V8 deviation;
+    stagnation_deviation(c, s, row.terms, row.lost.threshold, j, m.u * likely, deviation);
+    x.variance += deviation * deviation;
   }
   const std::size_t at = row.r * c.n + j;
   const std::size_t live = c.n - j;
@@ -147,9 +105,7 @@ ULPFUZZ_INLINE void finish(const DotCall& c, const Model& m, const DotScratch& s
 template <bool left_errors, bool right_errors>
 ULPFUZZ_INLINE bool rows_body(const DotCall& c, const Model& m, DotScratch& s) {
   const std::size_t has_bias = c.bias ? 1 : 0;
-  double bias_max = 0;
-  for (std::size_t j = 0; has_bias && j < c.n; ++j)
-    bias_max = std::max(bias_max, std::fabs(c.bias[j]));
+  const double bias_max = largest_bias(c);
   Extremes extremes;
   for (std::size_t r = 0; r < c.rows; ++r) {
     const RowShape shape = gather<left_errors>(c, r, m, s);
@@ -158,7 +114,8 @@ ULPFUZZ_INLINE bool rows_body(const DotCall& c, const Model& m, DotScratch& s) {
     const Row row{r, shape.terms,
                   coefficients(m, shape.terms, additions, shape.powers && !right_errors,
                                shape.largest + c.b_max),
-                  stagnating(c, shape, m, s, bias_max), static_cast<double>(additions) * m.u * m.u};
+                  stagnating(c, shape, 64 * m.u, s, bias_max),
+                  static_cast<double>(additions) * m.u * m.u};
     extremes.top = V8{};
     std::size_t j = 0;
     for (; j + lanes < c.n; j += 2 * lanes) {
@@ -195,11 +152,8 @@ ULPFUZZ_CLONES bool rows_both(const DotCall& c, const Model& m, DotScratch& s) {
 }  // namespace
 
 bool dot_rows(const DotCall& call, const Model& m, DotScratch& s) {
-  if (s.index.size() < call.k) {
-    s.index.resize(call.k);
-    for (auto* a : {&s.a, &s.magnitude, &s.error, &s.square}) a->resize(call.k + slack);
-  }
-  if (s.row_sum.size() < call.rows) s.row_sum.resize(call.rows);
+  if (m.general) return general_rows(call, m, s);
+  s.reserve(call.rows, call.k);
   if (call.b_error) return call.a_error ? rows_both(call, m, s) : rows_right(call, m, s);
   return call.a_error ? rows_left(call, m, s) : rows_exact(call, m, s);
 }

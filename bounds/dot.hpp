@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model.hpp"
+#include "vec.hpp"
 
 namespace ulpfuzz::bounds {
 
@@ -25,7 +26,7 @@ struct DotCoefficients {
 };
 
 /// `exact_products`: the left factors are powers of two of at least 1. `largest`: sum of the
-/// largest magnitudes of the two operands, for conversions and flushing; not read by plain fp32.
+/// largest magnitudes of the two operands, for flushing; not read by plain fp32.
 DotCoefficients dot_coefficients(const Model& m, std::size_t products, std::size_t additions,
                                  bool exact_products, double largest);
 /// The same for a sum without products.
@@ -35,6 +36,16 @@ DotCoefficients sum_coefficients(const Model& m, std::size_t terms);
 struct DotScratch {
   std::vector<std::size_t> index;
   std::vector<double> a, magnitude, error, square, column_max, row_sum;
+  std::vector<double> converted, conversion;  ///< of the left operand
+
+  void reserve(std::size_t rows, std::size_t k) {
+    if (index.size() < k) {
+      index.resize(k);
+      for (auto* v : {&a, &magnitude, &error, &square, &converted, &conversion})
+        v->resize(k + slack);
+    }
+    if (row_sum.size() < rows) row_sum.resize(rows);
+  }
 };
 
 /// Left operand [rows, k] by strides; right operand [k, n], rows `right_stride` apart, readable
@@ -46,6 +57,9 @@ struct DotCall {
   std::size_t a_row = 0, a_step = 0;
   const double *b = nullptr, *b_error = nullptr, *b_variance = nullptr;
   std::size_t b_row = 0;
+  /// Where the model converts operands: b converted, as far as that is known, and how far the
+  /// conversion of each element may be from that (null: not at all); laid out as b.
+  const double *b_converted = nullptr, *b_conversion = nullptr;
   const double* bias = nullptr;
   double together = 1;  ///< k where operands' errors may conspire: (sum s)^2 <= k sum s^2; else 1
   double b_max = 0;     ///< largest |b|
@@ -56,6 +70,10 @@ struct DotCall {
 
 /// False where some result is not safely finite: not below the overflow threshold, or NaN.
 bool dot_rows(const DotCall& call, const Model& m, DotScratch& scratch);
+
+/// dot_rows where the model is general: conversions, splits, matmul units, known depth, partial
+/// sums.
+bool general_rows(const DotCall& call, const Model& m, DotScratch& scratch);
 
 /// Outer product, [rows] times [n]: as dot_rows with k = 1 but no sums; `variance` receives
 /// standard deviations (a_variance and b_variance are variances). Returns as above; scratch.row_sum

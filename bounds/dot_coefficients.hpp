@@ -34,14 +34,8 @@ ULPFUZZ_INLINE DotCoefficients coefficients(const Model& m, std::size_t products
   const double product = exact_products ? 0 : m.u;
   set_any_order(c, a, a + (exact_products ? 0 : 1), m.u);
   if (c.of_sum == 0) c.of_sum = product;
-  // Conversions change the terms before anything is rounded, by a relative v each.
-  const double v = m.conversion;
-  const double converted = exact_products ? v : v * (2 + v);
-  c.of_sum += converted * (1 + c.of_sum + c.of_side);
-  c.cap += converted * (1 + c.cap);
   c.constant = (exact_products ? 0 : n * m.eta) + a * m.sum_eta;
-  const double tiny = m.conversion_eta + m.daz;
-  if (tiny > 0) c.constant += n * tiny * (largest + tiny) + n * m.daz;
+  if (m.daz > 0) c.constant += n * m.daz * (largest + m.daz) + n * m.daz;
   return c;
 }
 

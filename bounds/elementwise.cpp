@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "jets.hpp"
 #include "rules.hpp"
 #include "smooth.hpp"
 #include "states.hpp"
@@ -41,6 +42,14 @@ ULPFUZZ_CLONES void relu_rule(double slope, const Value& x, Value& y, const Mode
       });
 }
 
+// alpha (e^z - 1), whose error is absolute, or alpha expm1(z); reach: the largest |value|.
+double elu_rounding(double steepness, double reach, double image, double distance, const Model& m) {
+  const ElementaryAccuracy& k = m.kappa;
+  if (m.formulas == Formulas::accurate)
+    return m.u * (2 * k.exp + 1 + 2 * k.exp_per_unit * distance) * reach + 4 * m.eta;
+  return m.u * (steepness * (2 * k.exp + 2 + per_unit_elu * k.exp_per_unit) + image) + 4 * m.eta;
+}
+
 void elu_rule(double alpha, const Value& x, Value& y, const Model& m) {
   const double steepness = std::fabs(alpha);
   for (std::size_t i = 0; i < x.count(); ++i) {
@@ -51,8 +60,9 @@ void elu_rule(double alpha, const Value& x, Value& y, const Model& m) {
     const double below = steepness * std::exp(std::min(z + e, 0.0));
     const double slope = positive ? 1 : z + e < 0 ? below : std::max(1.0, steepness);
     const double image = slope * e;
-    const double local = positive ? m.sum_eta + (m.narrow ? m.u * (z + e) : 0)
-                                  : m.u * (steepness * (2 * m.kappa.exp + 2) + image) + 4 * m.eta;
+    const double local =
+        positive ? m.sum_eta + (m.narrow ? m.u * (z + e) : 0)
+                 : elu_rounding(steepness, std::fabs(value) + image, image, std::fabs(z) + e, m);
     const bool near = z * z < 81 * x.variance[i];
     const double gain = near ? std::max(1.0, steepness) : slope;
     y.value[i] = value;

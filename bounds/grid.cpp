@@ -7,12 +7,15 @@
 
 namespace ulpfuzz::bounds {
 
-int grid_of(const float* values, std::size_t n) {
+namespace {
+
+template <class T>
+int grid(const T* values, std::size_t n) {
   constexpr int bits = 22;
   int least = any_grid;
   int top = -any_grid;
   for (std::size_t i = 0; i < n; ++i) {
-    const auto word = std::bit_cast<std::uint32_t>(values[i]) & 0x7fffffffu;
+    const auto word = std::bit_cast<std::uint32_t>(static_cast<float>(values[i])) & 0x7fffffffu;
     if (word == 0) continue;
     if (word >= 0x7f800000u) return no_grid;
     const int biased = static_cast<int>(word >> 23);
@@ -24,6 +27,11 @@ int grid_of(const float* values, std::size_t n) {
   }
   return least;
 }
+
+}  // namespace
+
+int grid_of(const float* values, std::size_t n) { return grid(values, n); }
+int grid_of(const double* values, std::size_t n) { return grid(values, n); }
 
 bool fits_grid(int e, double magnitude, int precision, int least_exponent) {
   if (e == no_grid) return false;

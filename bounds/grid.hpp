@@ -14,6 +14,8 @@ inline constexpr int any_grid = 1000;
 /// The coarsest grid of `n` floats, or no_grid where they take more than 22 bits together, so that
 /// no product of theirs could be told exact, or where one is not finite.
 int grid_of(const float* values, std::size_t n);
+/// Of doubles that are fp32 numbers.
+int grid_of(const double* values, std::size_t n);
 
 /// May values of at most `magnitude` on grid e be held with `precision` bits and the given exponent
 /// of the least value?

@@ -9,7 +9,7 @@ void linear_rule(const Node&, Value& x, Value& weight, const Value* bias, Value&
                .n = weight.rows,
                .together = together(x, weight, x.cols)};
   set_left(call, x, 0, false);
-  set_right(call, weight, 0, true, weight.transposed);
+  set_right(call, weight, 0, true, weight.transposed, c.model);
   if (bias) call.bias = bias->value.data();
   set_result(call, y, 0);
   bool safe = dot_rows(call, c.model, c.dot);
@@ -40,11 +40,13 @@ void linear_rule(const Node&, Value& x, Value& weight, const Value* bias, Value&
 
 void matmul_rule(const Node& node, const Node& a_node, const Node& b_node, Value& a, Value& b,
                  Value& y, Context& c) {
+  const bool over_rows = (node.transpose_a && a.alike) || (!node.transpose_b && b.alike);
   const EntryMap left = entry_map(a, a_node, node, c.repeat);
   const EntryMap right = entry_map(b, b_node, node, c.repeat);
   const std::size_t k = node.transpose_a ? a.rows : a.cols;
-  bool safe =
-      a.clean && b.clean && !conversion_overflows(a, c.model) && !conversion_overflows(b, c.model);
+  Model plain;
+  const Model& m = product_model(c.model, k, plain);
+  bool safe = a.clean && b.clean && !conversion_overflows(a, m) && !conversion_overflows(b, m);
   const bool outer = k == 1;
   y.deviations = outer;
   RightOperand& copy = node.transpose_b ? b.transposed : b.straight;
@@ -58,19 +60,19 @@ void matmul_rule(const Node& node, const Node& a_node, const Node& b_node, Value
     DotCall call{.rows = whole ? y.entries * y.rows : y.rows,
                  .k = k,
                  .n = y.cols,
-                 .together = together(a, b, k)};
+                 .together = over_rows ? static_cast<double>(k) : together(a, b, k)};
     set_left(call, a, ea * left.stride, node.transpose_a);
-    if (right.stride != 0 && (e == 0 || right(e - 1) != eb)) copy.ready = false;
-    set_right(call, b, eb * right.stride, node.transpose_b, copy);
+    if (right.stride != 0 && (e == 0 || right(e - 1) != eb)) copy.forget();
+    set_right(call, b, eb * right.stride, node.transpose_b, copy, m);
     set_result(call, y, e * y.size());
-    safe = (outer ? outer_rows(call, c.model, c.dot) : dot_rows(call, c.model, c.dot)) && safe;
+    safe = (outer ? outer_rows(call, m, c.dot) : dot_rows(call, m, c.dot)) && safe;
     if (whole) break;
-    settle_product(a, ea, b, eb, any_grid, y, e, largest(c.dot.row_sum.data(), y.rows), c.model);
+    settle_product(a, ea, b, eb, any_grid, y, e, largest(c.dot.row_sum.data(), y.rows), m);
   }
   if (whole && b.grid[0] != no_grid)
     for (std::size_t e = 0; e < y.entries; ++e)
       settle_product(a, e, b, 0, any_grid, y, e, largest(c.dot.row_sum.data() + e * y.rows, y.rows),
-                     c.model);
+                     m);
   if (!safe) {
     y.make_dirty();
     for (std::size_t e = 0; e < y.entries; ++e)
@@ -86,7 +88,7 @@ void matmul_rule(const Node& node, const Node& a_node, const Node& b_node, Value
                              .rows = y.rows,
                              .k = k,
                              .n = y.cols},
-                            y, c.model);
+                            y, m);
   }
   finish_flags(y);
 }

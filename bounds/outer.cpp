@@ -109,6 +109,12 @@ DotCoefficients sum_coefficients(const Model& m, std::size_t terms) {
 }
 
 bool outer_rows(const DotCall& call, const Model& m, DotScratch& s) {
+  if (m.general) {
+    const bool safe = general_rows(call, m, s);
+    for (std::size_t i = 0; i < call.rows * call.n; ++i)
+      call.variance[i] = std::sqrt(call.variance[i]);
+    return safe;
+  }
   if (s.row_sum.size() < call.rows) s.row_sum.resize(call.rows);
   if (call.b_error) {
     if (s.square.size() < call.n + slack) s.square.resize(call.n + slack);

@@ -32,30 +32,26 @@ ULPFUZZ_CLONES void judge_finite(const double* error, std::size_t n, Judgement* 
 }  // namespace
 
 // Outputs are rounded once more where the arithmetic stores a narrower format than it computes.
-void Result::store(const Value& v, const Model& m) {
+void Result::narrow(const Value& v, const Narrowing& to) {
   const std::size_t n = v.count();
-  reference.assign(v.value.begin(), v.value.begin() + static_cast<std::ptrdiff_t>(n));
-  error.resize(n);
-  local.resize(n);
+  for (auto* a : {&reference, &error, &local}) a->resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const double reach = std::fabs(v.value[i]) + v.error[i];
-    const bool exact =
-        v.error[i] == 0 && fits_grid(v.grid[i / std::max<std::size_t>(v.size(), 1)], reach,
-                                     m.store_precision, m.store_least_exponent);
-    const double rounding = exact ? 0 : m.store_u * reach + m.store_eta;
-    error[i] = (v.error[i] + rounding) * (exact ? 1 : inflation);
-    local[i] = std::min(v.local[i] + rounding, error[i]);
-    sigma[i] = std::sqrt(sigma[i] * sigma[i] + rounding * rounding);
-    if (v.state_of(i) != State::finite) continue;
-    const State s = state_of_result(reference[i], error[i], sigma[i], local[i], m.store_omega,
-                                    m.store_overflow);
-    judgement[i] = judgement_of(s, error[i]);
+    Element x{v.value[i], v.error[i], v.local[i], sigma[i]};
+    const State state = v.state_of(i);
+    if (state == State::finite || state == State::range) to.round(x);
+    reference[i] = x.value;
+    error[i] = x.error;
+    local[i] = x.local;
+    sigma[i] = x.deviation;
+    if (state != State::finite) continue;
+    judgement[i] =
+        judgement_of(state_of_rounded(reference[i], error[i], sigma[i], local[i], to), error[i]);
   }
 }
 
-void Result::finish(const Value& v, const Model& m) {
+void Result::finish(const Value& v, const Narrowing& store) {
   const std::size_t n = v.count();
-  copied = m.stores;
+  copied = store.active;
   if (judgement.size() < n) judgement.resize(n);
   if (v.clean) {
     judge_finite(v.error.data(), n, judgement.data());
@@ -70,7 +66,7 @@ void Result::finish(const Value& v, const Model& m) {
       square_roots(v.variance.data(), n, sigma.data());
     }
   }
-  if (copied) store(v, m);
+  if (copied) narrow(v, store);
 }
 
 OutputBounds Result::bounds(const Value& v) const {

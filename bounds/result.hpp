@@ -1,6 +1,7 @@
 #pragma once
 
 #include "deferred.hpp"
+#include "keep.hpp"
 #include "ulpfuzz/bounds/analysis.hpp"
 
 namespace ulpfuzz::bounds {
@@ -14,11 +15,11 @@ struct Result {
   std::vector<double> reference, error, local, sigma;
   std::vector<Judgement> judgement;
 
-  void finish(const Value& v, const Model& m);
+  void finish(const Value& v, const Narrowing& store);
   OutputBounds bounds(const Value& v) const;
 
  private:
-  void store(const Value& v, const Model& m);
+  void narrow(const Value& v, const Narrowing& to);
 };
 
 }  // namespace ulpfuzz::bounds

@@ -72,19 +72,21 @@ ULPFUZZ_CLONES void silu_rule(const Silu& f, Part part, const Value& x, Value& y
 }  // namespace
 
 void smooth_rule(Op phi, Part part, const Value& x, Value& y, const Model& m) {
+  const bool accurate = m.formulas == Formulas::accurate;
+  const double lost = (1 + 8 * m.kappa.exp * m.u) / m.omega;
   switch (phi) {
     case Op::tanh:
-      return tanh_rule({m.kappa, m.u}, part, x, y, m);
+      return tanh_rule({m.kappa, m.u, accurate}, part, x, y, m);
     case Op::sigmoid:
-      return sigmoid_rule({m.kappa, m.u}, part, x, y, m);
+      return sigmoid_rule({m.kappa, m.u, accurate, lost}, part, x, y, m);
     case Op::silu:
-      return silu_rule({m.kappa, m.u}, part, x, y, m);
+      return silu_rule({m.kappa, m.u, accurate, lost}, part, x, y, m);
     case Op::gelu_erf:
       return either(GeluErf{m.kappa}, part, x, y, m);
     case Op::gelu_tanh:
       return either(GeluTanh{m.kappa, m.u}, part, x, y, m);
     default:
-      return either(Softplus{m.kappa, m.u}, part, x, y, m);
+      return either(Softplus{m.kappa, m.u, accurate, lost}, part, x, y, m);
   }
 }
 

@@ -67,9 +67,14 @@ void add_rounding(const RowView& x, const double* s, const Model& m, const Round
   const double top = *std::max_element(x.value, x.value + x.n);
   const double reach = *std::max_element(x.radius, x.radius + x.n);
   const double offset = std::fabs(top) <= unshifted_limit ? std::fabs(top) : 0;
-  const double rescaled = static_cast<double>((x.n - 1) / online_block) * (2 * m.kappa.exp + 1);
+  const double per_unit = 2 * m.kappa.exp_per_unit;
+  double rescaled = static_cast<double>((x.n - 1) / online_block) * (2 * m.kappa.exp + 1);
+  // The arguments of all rescalings add up to what the maximum rises by.
+  if (rescaled > 0 && per_unit > 0)
+    rescaled += per_unit * (top - *std::min_element(x.value, x.value + x.n) + 2 * reach);
   const auto term = [&](std::size_t i) {
-    return m.u * (3 * (top - x.value[i] + 2 * reach + offset) + 2 * m.kappa.exp + rescaled);
+    return m.u *
+           ((3 + per_unit) * (top - x.value[i] + 2 * reach + offset) + 2 * m.kappa.exp + rescaled);
   };
   double denominator = r.of_sum(x.n, 1);
   for (std::size_t i = 0; i < x.n; ++i) denominator += (s[i] + radius[i]) * term(i);

@@ -40,8 +40,11 @@ void ClassOfSum::add_product(const Operand& a, const Operand& b, bool converted)
   if (a.state == State::finite && b.state == State::finite) {
     const double reach = std::max(std::abs(a.value) + a.error, std::abs(b.value) + b.error);
     if (converted && !(reach < model_.conversion_limit)) unknown_ = true;
-    add_finite(a.value * b.value,
-               std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error);
+    // Conversions move a product, and products of pieces may have either sign.
+    const double moved =
+        model_.growth * (std::abs(a.value) + a.error) * (std::abs(b.value) + b.error);
+    add_finite(a.value * b.value, std::abs(a.value) * b.error + std::abs(b.value) * a.error +
+                                      a.error * b.error + moved);
     return;
   }
   // A factor that is or may be read as zero: NaN, or nothing where zeros are skipped.
@@ -57,7 +60,7 @@ void ClassOfSum::add_product(const Operand& a, const Operand& b, bool converted)
 }
 
 State ClassOfSum::finish(double& value, double& error, double& variance, double& local) const {
-  const double limit = model_.omega;
+  const double limit = omega_;
   if (nan_ || (plus_ && minus_))
     return known(std::numeric_limits<double>::quiet_NaN(), value, error, variance, local);
   if (unknown_) return State::unknown;

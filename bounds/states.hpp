@@ -25,7 +25,9 @@ struct Operand {
 /// treatment of zeros is called known (docs/bounds.md, "Infinities and overflow").
 class ClassOfSum {
  public:
-  explicit ClassOfSum(const Model& m) : model_(m) {}
+  explicit ClassOfSum(const Model& m) : ClassOfSum(m, m.omega) {}
+  /// Sums that stay below `omega` cannot overflow.
+  ClassOfSum(const Model& m, double omega) : model_(m), omega_(omega) {}
 
   void add(const Operand& a);
   void add_product(const Operand& a, const Operand& b, bool converted);
@@ -38,6 +40,7 @@ class ClassOfSum {
   void add_infinity(bool negative) { (negative ? minus_ : plus_) = true; }
 
   const Model& model_;
+  double omega_;
   bool nan_ = false, unknown_ = false, plus_ = false, minus_ = false;
   double positive_ = 0, negative_ = 0;
 };

@@ -9,7 +9,7 @@ void outer_sum_rule(Value& a, Value& b, Value& y, Context& c) {
   DotCall call{.rows = a.cols,
                .k = a.entries * a.rows,
                .n = b.cols,
-               .together = together(a, b, a.entries * a.rows)};
+               .together = together_over_rows(a, b, a.entries * a.rows)};
   set_left(call, a, 0, true);
   call.b = b.value.data();
   call.b_error = b.error_free ? nullptr : b.error.data();
@@ -18,19 +18,23 @@ void outer_sum_rule(Value& a, Value& b, Value& y, Context& c) {
   set_column_max(call.b, call.k, call.n, b.straight.column_max, b.straight.max);
   call.column_max = b.straight.column_max.data();
   call.b_max = b.straight.max;
+  Model plain;
+  const Model& m = product_model(c.model, call.k, plain);
+  b.straight.converted_ready = false;
+  set_converted(call, b.straight, m);
   set_result(call, y, 0);
-  const bool safe = dot_rows(call, c.model, c.dot) && a.clean && b.clean &&
-                    !conversion_overflows(a, c.model) && !conversion_overflows(b, c.model);
+  const bool safe = dot_rows(call, m, c.dot) && a.clean && b.clean && !conversion_overflows(a, m) &&
+                    !conversion_overflows(b, m);
   int ga = any_grid, gb = any_grid;
   bool fits = true;
   for (std::size_t e = 0; e < a.entries; ++e) {
     ga = std::min(ga, a.grid[e]);
     gb = std::min(gb, b.grid[e]);
-    fits = fits && survives_conversion(a, e, a.grid[e], c.model) &&
-           survives_conversion(b, e, b.grid[e], c.model);
+    fits =
+        fits && survives_conversion(a, e, a.grid[e], m) && survives_conversion(b, e, b.grid[e], m);
   }
   if (fits)
-    settle_on_grid(y, 0, product_grid(ga, gb), largest(c.dot.row_sum.data(), call.rows), c.model);
+    settle_dot_on_grid(y, 0, product_grid(ga, gb), largest(c.dot.row_sum.data(), call.rows), m);
   if (!safe) {
     y.make_dirty();
     settle_product_states({.a = &a,
@@ -42,7 +46,7 @@ void outer_sum_rule(Value& a, Value& b, Value& y, Context& c) {
                            .rows = call.rows,
                            .k = call.k,
                            .n = call.n},
-                          y, c.model);
+                          y, m);
   }
   finish_flags(y);
 }
@@ -59,7 +63,7 @@ void sum_rule(const Value& x, std::size_t groups, std::size_t terms, Value& y, C
                              .x = x.value.data() + from,
                              .x_error = x.error_free ? nullptr : x.error.data() + from,
                              .x_variance = x.variance.data() + from,
-                             .together = together(x, x, terms),
+                             .together = together_over_rows(x, x, terms),
                              .value = y.value.data() + g * n,
                              .error = y.error.data() + g * n,
                              .variance = y.variance.data() + g * n,

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "grid.hpp"
+#include "ulpfuzz/core/format.hpp"
 #include "ulpfuzz/network/network.hpp"
 #include "vec.hpp"
 
@@ -21,6 +23,11 @@ struct RightOperand {
   std::vector<double> value, error, variance;  ///< transposed copy; empty for the matrix as it is
   std::vector<double> column_max;              ///< largest magnitude of each row
   double max = 0;
+  bool converted_ready = false;  ///< as `conversion_of` says
+  std::pair<Format, Rounding> conversion_of;
+  std::vector<double> converted, conversion;  ///< see DotCall
+
+  void forget() { ready = converted_ready = false; }
 };
 
 /// A network node, analysed: one array a quantity, [entries, rows, cols] dense, with slack.
@@ -32,7 +39,9 @@ struct Value {
   bool error_free = false;      ///< no element has an error
   bool clean = true;            ///< every state is `finite`; `state` is not kept
   bool conspiring = false;      ///< errors that no mean-zero model describes: undecided masks
-  bool deviations = false;      ///< `variance` holds standard deviations
+  /// Errors of its rows may be alike: conversions of what the rows share, or cut sums.
+  bool alike = false;
+  bool deviations = false;  ///< `variance` holds standard deviations
 
   std::vector<double> value;
   std::vector<double> error;     ///< sound radius: contains `local`
@@ -53,8 +62,9 @@ struct Value {
     ancestors = 0;
     error_free = false;
     clean = true;
-    deviations = conspiring = false;
-    straight.ready = transposed.ready = false;
+    deviations = conspiring = alike = false;
+    straight.forget();
+    transposed.forget();
     const std::size_t n = count() + slack;
     if (value.size() < n) {
       for (auto* a : {&value, &error, &variance, &local}) a->resize(n);

@@ -1,12 +1,20 @@
 #include "analysis_impl.hpp"
+#include "conditional.hpp"
 
 namespace ulpfuzz::bounds {
+namespace {
+
+constexpr std::size_t most_sharpened = 4096;  // elements of an entry
+
+}  // namespace
 
 void Analysis::Impl::evaluate_matmul(NodeId id, Value& y) {
   const Node& node = network->node(id);
   Result* only = only_result[id];
-  if (only && only->outer.take(node, operand_node(node, 0), operand_node(node, 1), operand(node, 0),
-                               operand(node, 1), y, context))
+  const bool plain = !arithmetic->converts && !arithmetic->keep.active && !arithmetic->store.active;
+  if (only && plain &&
+      only->outer.take(node, operand_node(node, 0), operand_node(node, 1), operand(node, 0),
+                       operand(node, 1), y, context))
     return;
   multiply(node, y);
 }
@@ -54,19 +62,76 @@ void Analysis::Impl::evaluate_derived(const Node& node, std::span<const Observed
   }
 }
 
+// Operands of a product may be the same node: each has its own place.
+Value& Analysis::Impl::factor(const Node& node, std::size_t i) {
+  Value& v = operand(node, i);
+  if (!arithmetic->converts_operands_of(*network, node, batch)) return v;
+  const bool inner_rows =
+      node.op == Op::outer_sum ||
+      (node.op == Op::matmul && (i == 0 ? node.transpose_a : !node.transpose_b));
+  convert_operand(v, Conversion::of(arithmetic->stated, i == 0, inner_rows), converted[i]);
+  return converted[i];
+}
+
+// A product with what has no error, as masks mostly have none, gains nothing by it.
+bool Analysis::Impl::worth_sharpening(NodeId id) const {
+  const Node& node = network->node(id);
+  const Value& y = values[id];
+  const bool deferred = only_result[id] && only_result[id]->outer.taken();
+  if (node.axis == Axis::shared || y.error_free || deferred || (!cuts.empty() && cuts[id]))
+    return false;
+  // Each element costs a sweep and the memory for one; outer products, of which there are many,
+  // are gradients that nothing reads.
+  if (y.size() > most_sharpened) return false;
+  if (node.op == Op::matmul) {
+    const Value& a = values[node.args[0]];
+    if ((node.transpose_a ? a.rows : a.cols) == 1) return false;
+  }
+  const auto exact = [&](std::size_t i) { return values[node.args[i]].error_free; };
+  if (node.op == Op::linear) return !exact(0);
+  const bool sum = node.op == Op::matmul || node.op == Op::add;
+  return sum || (node.op == Op::mul && !exact(0) && !exact(1));
+}
+
+void Analysis::Impl::sharpen(NodeId id) {
+  if (!worth_sharpening(id)) return;
+  Value& y = values[id];
+  for (std::size_t e = 0; e < y.entries; ++e) {
+    if (!adjoint.run(*network, values, id, e, cuts)) continue;
+    for (std::size_t j = 0, i = e * y.size(); j < y.size(); ++j, ++i)
+      y.error[i] = std::min(y.error[i], std::max(adjoint.bounds()[j], y.local[i]));
+  }
+}
+
 void Analysis::Impl::evaluate(NodeId id, std::span<const ObservedKinks> observed) {
+  const Node& node = network->node(id);
+  if (node.op == Op::input || node.op == Op::parameter) return;
+  use_arithmetic_of(id);
+  apply(id, observed);
+  Value& y = values[id];
+  if (arithmetics.keeps() && arithmetics.keeps(*network, id)) keep_rule(y, arithmetic->keep);
+  if (options.matrix_adjoint) sharpen(id);
+  for (const NodeId a : node.operands()) {
+    y.ancestors |= values[a].ancestors;
+    y.conspiring = y.conspiring || values[a].conspiring;
+    y.alike = y.alike || values[a].alike;
+  }
+  const Model& m = arithmetic->model;
+  const bool product = node.op == Op::linear || node.op == Op::matmul || node.op == Op::outer_sum;
+  if (product && (m.conversion > 0 || m.passes > 1 || m.unit.block > 0)) y.alike = true;
+  if (!y.error_free) y.ancestors |= std::uint64_t{1} << (id % 64);
+}
+
+void Analysis::Impl::apply(NodeId id, std::span<const ObservedKinks> observed) {
   const Node& node = network->node(id);
   Value& y = values[id];
   Context& c = context;
   const auto arg = [&](std::size_t i) -> Value& { return operand(node, i); };
   const auto arg_node = [&](std::size_t i) -> const Node& { return operand_node(node, i); };
   switch (node.op) {
-    case Op::input:
-    case Op::parameter:
-      return;
     case Op::linear: {
       const Value* bias = node.arity == 3 ? &arg(2) : nullptr;
-      linear_rule(node, arg(0), arg(1), bias, y, c);
+      linear_rule(node, factor(node, 0), factor(node, 1), bias, y, c);
       break;
     }
     case Op::matmul:
@@ -98,18 +163,12 @@ void Analysis::Impl::evaluate(NodeId id, std::span<const ObservedKinks> observed
         evaluate_derived(node, observed, y);
       }
   }
-  for (const NodeId a : node.operands()) {
-    y.ancestors |= values[a].ancestors;
-    y.conspiring = y.conspiring || values[a].conspiring;
-  }
-  if (!y.error_free) y.ancestors |= std::uint64_t{1} << (id % 64);
 }
 
 void Analysis::Impl::evaluate_sum(const Node& node, Value& y) {
+  if (node.op == Op::outer_sum) return outer_sum_rule(factor(node, 0), factor(node, 1), y, context);
   Value& x = operand(node, 0);
-  if (node.op == Op::outer_sum) {
-    outer_sum_rule(x, operand(node, 1), y, context);
-  } else if (node.op == Op::batch_sum) {
+  if (node.op == Op::batch_sum) {
     sum_rule(x, 1, x.entries, y, context);
   } else {
     sum_rule(x, x.entries, x.rows, y, context);

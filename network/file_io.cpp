@@ -4,11 +4,12 @@
 
 #include <atomic>
 #include <cerrno>
-#include <fstream>
 #include <system_error>
 
 #include "case_binary.hpp"
 #include "file_error.hpp"
+#include "file_read.hpp"
+#include "npy_header.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -20,27 +21,12 @@ namespace fs = std::filesystem;
   refuse(path.string(), step, std::generic_category().message(error), remedy);
 }
 
-std::string read_file(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (error) refuse_io(path, "open", error.value(), "name a file that exists");
-  if (fs::is_directory(status)) refuse_io(path, "open", EISDIR, "name a file");
-  if (!fs::is_regular_file(status))
-    refuse(path.string(), "open", "not a regular file", "name a file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) refuse_io(path, "open", errno, "make it readable");
-  std::string text;
-  char block[1 << 16];
-  while (in.read(block, sizeof block) || in.gcount() > 0) {
-    text.append(block, static_cast<std::size_t>(in.gcount()));
-    if (text.size() > limits::file_bytes)
-      refuse(path.string(), "read", fmt::format("more than {} bytes", limits::file_bytes),
-             "name a case file");
-  }
-  if (in.bad()) refuse_io(path, "read", errno, "check the disk");
-  if (text.empty()) refuse(path.string(), "read", "the file is empty", "name a case file");
-  if (text.starts_with("\x93NUMPY"))
-    refuse(path.string(), "read", "it is a .npy array, not a case", "name a case file");
+// `kind`: "case" or "network".
+std::string read_file(const fs::path& path, std::string_view kind) {
+  const std::string remedy = fmt::format("name a {} file", kind);
+  std::string text = read_bytes(path, remedy);
+  if (text.starts_with(npy_magic))
+    refuse(path.string(), "read", fmt::format("it is a .npy array, not a {}", kind), remedy);
   return text;
 }
 
@@ -131,7 +117,7 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
 }
 
 CaseFile read_case(const fs::path& path) {
-  const std::string bytes = read_file(path);
+  const std::string bytes = read_file(path, "case");
   if (!bytes.starts_with(case_magic))
     return case_from_text(bytes, path.string(), path.parent_path());
   const auto* raw = reinterpret_cast<const std::uint8_t*>(bytes.data());
@@ -139,7 +125,7 @@ CaseFile read_case(const fs::path& path) {
 }
 
 NetworkFile read_network(const fs::path& path) {
-  return network_from_text(read_file(path), path.string());
+  return network_from_text(read_file(path, "network"), path.string(), path.parent_path());
 }
 
 void write_case(const fs::path& path, const CaseFile& file) {

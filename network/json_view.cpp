@@ -102,6 +102,11 @@ void JsonView::refuse(std::string_view problem, std::string_view remedy) const {
   ulpfuzz::refuse(*name_, place_.empty() ? "top level" : place_, problem, remedy);
 }
 
+void JsonView::pass_on(std::string_view line) const {
+  const std::size_t cut = line.rfind("; ");
+  refuse(line.substr(0, cut), cut == line.npos ? "mend it" : line.substr(cut + 2));
+}
+
 const json::object_t& JsonView::object() const {
   if (!value_->is_object()) refuse("not an object", "write {...}");
   return value_->get_ref<const json::object_t&>();

@@ -21,6 +21,8 @@ class JsonView {
       : value_(&value), name_(&name), place_(std::move(place)) {}
 
   [[noreturn]] void refuse(std::string_view problem, std::string_view remedy) const;
+  /// The same of what is a problem and a remedy already: `line` is "problem; remedy".
+  [[noreturn]] void pass_on(std::string_view line) const;
 
   /// The value is an object whose fields are all among `known`.
   void only(std::initializer_list<std::string_view> known) const;

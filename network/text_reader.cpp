@@ -6,6 +6,7 @@
 
 #include "file_error.hpp"
 #include "float_text.hpp"
+#include "nearest_op.hpp"
 #include "network_reader.hpp"
 
 namespace ulpfuzz {
@@ -36,7 +37,7 @@ void read_row(const JsonView& v, std::uint32_t cols, std::vector<float>& out) {
 
 Op read_op(const JsonView& v) {
   const auto op = op_from(v.text());
-  if (!op) v.refuse(fmt::format("unknown op \"{:.40}\"", v.text()), "`ulpfuzz list` names them");
+  if (!op) v.refuse(fmt::format("unknown op \"{:.40}\"", v.text()), op_remedy(v.text()));
   return *op;
 }
 
@@ -107,6 +108,10 @@ Complain complain_at(const JsonView& v) {
 }
 
 void check_version(const JsonView& document, std::string_view key) {
+  const std::string_view other = key == "ulpfuzz_case" ? "ulpfuzz_network" : "ulpfuzz_case";
+  if (!document.find(key) && document.find(other))
+    document.refuse(fmt::format("it is marked \"{}\", not \"{}\"", other, key),
+                    key == "ulpfuzz_case" ? "name a case" : "name a network, or use it as a case");
   if (!document.find(key))
     document.refuse(fmt::format("no field \"{}\", so this is no such file", key),
                     fmt::format("begin it with {{\"{}\": {}, ...", key, case_file_version));
@@ -119,8 +124,12 @@ void check_version(const JsonView& document, std::string_view key) {
   if (version == 0) v.refuse("there is no version 0", "versions begin at 1");
 }
 
-Tensor read_tensor(const JsonView& v) {
-  v.only({"rows", "cols", "data"});
+Tensor read_tensor(const JsonView& v, Neighbours& files) {
+  if (const auto npy = v.find("npy")) {
+    v.only({"npy"});
+    return files.tensor(*npy, npy->text());
+  }
+  v.only({"rows", "cols", "data", "npy"});
   Tensor t;
   t.rows = v.field("rows").number();
   t.cols = v.field("cols").number();
@@ -132,9 +141,9 @@ Tensor read_tensor(const JsonView& v) {
   return t;
 }
 
-std::vector<Tensor> read_tensors(const JsonView& v) {
+std::vector<Tensor> read_tensors(const JsonView& v, Neighbours& files) {
   std::vector<Tensor> tensors;
-  for (std::size_t i = 0, n = v.size(); i < n; ++i) tensors.push_back(read_tensor(v.at(i)));
+  for (std::size_t i = 0, n = v.size(); i < n; ++i) tensors.push_back(read_tensor(v.at(i), files));
   return tensors;
 }
 

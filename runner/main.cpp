@@ -42,6 +42,8 @@ int run_tool(int argc, char** argv) {
   ulpfuzz::tool::add_replay(app, code);
   ulpfuzz::tool::add_shrink(app, code);
   ulpfuzz::tool::add_list(app, code);
+  ulpfuzz::tool::add_explain(app, code);
+  ulpfuzz::tool::add_probe(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -12,7 +12,8 @@
 namespace ulpfuzz {
 
 /// Evaluates a network node by node in numbers of type T with the kernels of `kernels`, which has
-/// the member functions that KernelSubject has hooks, for T.
+/// the member functions that KernelSubject has hooks, for T. If it has visit(NodeId), it is told
+/// which node the next call is for.
 template <class T, class Kernels>
 class Walker {
  public:
@@ -21,6 +22,7 @@ class Walker {
   void visit(NodeId id) const {
     const Node& n = plan_.node(id);
     T* y = plan_.result(id);
+    if constexpr (requires { kernels_.visit(id); }) kernels_.visit(id);
     switch (n.op) {
       case Op::input:
       case Op::parameter:

@@ -26,6 +26,8 @@ void add_run(CLI::App& app, int& code);
 void add_replay(CLI::App& app, int& code);
 void add_shrink(CLI::App& app, int& code);
 void add_list(CLI::App& app, int& code);
+void add_explain(CLI::App& app, int& code);
+void add_probe(CLI::App& app, int& code);
 
 /// check_output(); if it refuses, says so on stderr.
 bool can_write(const std::filesystem::path& path);

@@ -87,6 +87,19 @@ TEST(Dot, StaysWithinTheLinearBoundFarBeyondNUEqualsOne) {
   EXPECT_LE(bound, 8 * 2048.0 * 1.01);
 }
 
+TEST(Dot, AddsHalfTheLeastSubnormalForEachProductThatUnderflows) {
+  Arithmetic half;
+  half.accumulate = Format::fp16;
+  const std::size_t n = 20;
+  testing::Bench b;
+  make_dot(b, std::vector<float>(n, 0x1p-12f));
+  const OutputBounds y = b.run({std::vector<float>(n, 0x1p-13f)}, half);
+  // Each product is a tie at half the least subnormal, and rounds to 0.
+  EXPECT_EQ(round_to(0x1p-25, Format::fp16), 0);
+  EXPECT_GE(y.sound[0], n * 0x1p-25);
+  EXPECT_LE(y.sound[0], 2.1 * n * 0x1p-25);
+}
+
 TEST(Dot, StagnationFactsOfNarrowFormats) {
   EXPECT_EQ(0x1p24f + 1.0f, 0x1p24f);
   double half = 0, brain = 0;
@@ -148,16 +161,31 @@ TEST(Dot, LinearBoundIsReachedWithinAFactorForFewTerms) {
   EXPECT_GT(worst, 0.5);
 }
 
-TEST(Dot, OperandConversionIsCountedByItsRounding) {
+TEST(Dot, ConversionOfKnownOperandsIsBoundedByWhatItDoes) {
   testing::Bench b;
-  make_dot(b, {1 + 0x1p-11f});
+  make_dot(b, {1 + 0x1p-11f, 3});
   Arithmetic tf32;
   tf32.operand = Format::tf32;
-  const double nearest = b.run({{1 + 0x1p-12f}}, tf32).sound[0];
-  tf32.conversion = Rounding::toward_zero;
-  const double cut = b.run({{1 + 0x1p-12f}}, tf32).sound[0];
-  EXPECT_NEAR(nearest, 2 * 0x1p-11, 2e-6);
-  EXPECT_NEAR(cut / nearest, 2, 1e-2);
+  const double x = 1 + 0x1p-12;
+  const double change = std::fabs((1 + 0x1p-11) * x - 1);
+  const OutputBounds y = b.run({{static_cast<float>(x), 0}}, tf32);
+  EXPECT_GE(y.sound[0], change);
+  EXPECT_LE(y.sound[0], change * (1 + 1e-6));
+  EXPECT_NEAR(y.sigma[0], change, change * 1e-6);
+  // Away from zero the weight grows instead; only the input is cut.
+  tf32.conversion = Rounding::nearest_away;
+  const double other = std::fabs((1 + 0x1p-11) * x - (1 + 0x1p-10));
+  const double bound = b.run({{static_cast<float>(x), 0}}, tf32).sound[0];
+  EXPECT_NEAR(bound, other, other * 1e-6);
+}
+
+TEST(Dot, ConversionsOfKnownOperandsCancel) {
+  testing::Bench b;
+  make_dot(b, {0.1f, -0.1f, 0.1f, -0.1f});
+  Arithmetic bf16;
+  bf16.operand = Format::bf16;
+  EXPECT_LE(b.run({{0.3f, 0.3f, 0.3f, 0.3f}}, bf16).sound[0], 8 * u * 0.12);
+  EXPECT_GT(b.run({{0.3f, -0.3f, 0.3f, -0.3f}}, bf16).sound[0], 1e-4);
 }
 
 TEST(Dot, FlushingAddsAbsoluteTermsAndTakesAwayExactness) {

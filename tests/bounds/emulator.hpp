@@ -8,6 +8,7 @@
 
 #include "ulpfuzz/core/arithmetic.hpp"
 #include "ulpfuzz/core/tensor.hpp"
+#include "ulpfuzz/network/layered_arithmetic.hpp"
 #include "ulpfuzz/network/network.hpp"
 
 namespace ulpfuzz::bounds::testing {
@@ -19,7 +20,8 @@ class Emulator {
  public:
   enum class Order { sequential, reversed, pairwise, random_tree, ascending, descending, signs };
 
-  Emulator(std::uint64_t seed, Arithmetic arithmetic) : random_(seed), arithmetic_(arithmetic) {
+  Emulator(std::uint64_t seed, const LayeredArithmetic& layered)
+      : random_(seed), layered_(layered), arithmetic_(layered.everywhere) {
     draw_style();
   }
 
@@ -28,6 +30,13 @@ class Emulator {
     fused_ = pick(2) == 0;
     bias_first_ = pick(2) == 0;
     variant_ = pick(4);
+  }
+  /// Data-oblivious: left to right, products rounded or fused.
+  void set_sequential(bool fused) {
+    order_ = Order::sequential;
+    fused_ = fused;
+    bias_first_ = false;
+    variant_ = 0;
   }
 
   /// Values of all nodes, [entries, size].
@@ -46,7 +55,8 @@ class Emulator {
   float times(float a, float b) const { return round(double{a} * b); }
 
   float sum(Floats terms);
-  float dot(const Floats& a, const Floats& b, const float* bias);
+  float dot(const Floats& a, const Floats& b, const float* bias, bool matmul = true);
+  float dot_converted(const Floats& a, const Floats& b, const float* bias);
   float function(Op op, float alpha, float x) const;
   float slope(Op op, float alpha, float x) const;
   void softmax(const float* x, std::size_t n, float* y);
@@ -55,6 +65,7 @@ class Emulator {
   void norm_grad(const Node& node, const float* v, const float* x, std::size_t n, float* y);
 
   void evaluate(const Network& network, NodeId id, std::size_t batch);
+  void compute(const Network& network, NodeId id, std::size_t batch);
   void batch_sums(const Network& network, const Node& n, std::size_t batch, Floats& y);
   void row_functions(const Network& network, const Node& n, std::size_t e, float* y);
   float element(const Network& network, const Node& n, std::size_t e, std::size_t r, std::size_t j);
@@ -62,7 +73,8 @@ class Emulator {
   float at(const Network& network, const Node& user, NodeId id, std::size_t e, std::size_t i) const;
 
   std::mt19937_64 random_;
-  Arithmetic arithmetic_;
+  LayeredArithmetic layered_;
+  Arithmetic arithmetic_;  // of the node at hand
   Order order_ = Order::sequential;
   bool fused_ = false, bias_first_ = false;
   std::size_t variant_ = 0;
@@ -91,15 +103,51 @@ inline float Emulator::sum(Floats t) {
   return s;
 }
 
-inline float Emulator::dot(const Floats& a, const Floats& b, const float* bias) {
+inline std::vector<float> pieces_of(float x, Format format, Rounding rounding, std::size_t n) {
+  std::vector<float> pieces;
+  for (; n > 0; --n) {
+    pieces.push_back(static_cast<float>(round_to(x, format, rounding)));
+    x -= pieces.back();
+  }
+  return pieces;
+}
+
+// Which products of pieces are kept: those of least total order.
+inline float Emulator::dot(const Floats& a, const Floats& b, const float* bias, bool matmul) {
+  const Arithmetic& m = arithmetic_;
+  if (!matmul) return dot_converted(a, b, bias);
+  Floats left, right;
+  if (m.split == Split::none) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      left.push_back(convert(a[i]));
+      right.push_back(convert(b[i]));
+    }
+    return dot_converted(left, right, bias);
+  }
+  const bool two = m.split == Split::bf16x3 || m.split == Split::tf32x3;
+  const Format format = m.split == Split::tf32x3 ? Format::tf32 : Format::bf16;
+  const std::size_t orders = two ? 2 : m.split == Split::bf16x6 ? 3 : 5;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const Floats p = pieces_of(a[i], format, m.conversion, two ? 2 : 3);
+    const Floats q = pieces_of(b[i], format, m.conversion, two ? 2 : 3);
+    for (std::size_t s = 0; s < p.size(); ++s)
+      for (std::size_t t = 0; t < q.size() && s + t < orders; ++t) {
+        left.push_back(p[s]);
+        right.push_back(q[t]);
+      }
+  }
+  return dot_converted(left, right, bias);
+}
+
+inline float Emulator::dot_converted(const Floats& a, const Floats& b, const float* bias) {
   if (fused_ && arithmetic_.accumulate == Format::fp32) {
     float s = bias && bias_first_ ? *bias : 0.0f;
-    for (std::size_t i = 0; i < a.size(); ++i) s = std::fma(convert(a[i]), convert(b[i]), s);
+    for (std::size_t i = 0; i < a.size(); ++i) s = std::fma(a[i], b[i], s);
     return bias && !bias_first_ ? s + *bias : s;
   }
   Floats terms;
   if (bias && bias_first_) terms.push_back(*bias);
-  for (std::size_t i = 0; i < a.size(); ++i) terms.push_back(times(convert(a[i]), convert(b[i])));
+  for (std::size_t i = 0; i < a.size(); ++i) terms.push_back(times(a[i], b[i]));
   if (bias && !bias_first_) terms.push_back(*bias);
   return sum(std::move(terms));
 }

@@ -29,7 +29,8 @@ inline void Emulator::batch_sums(const Network& network, const Node& n, std::siz
         if (n.op == Op::outer_sum)
           b.push_back(values_[n.args[1]][e * node(1).shape.size() + r * cols + i % cols]);
       }
-    y[i] = n.op == Op::outer_sum ? dot(a, b, nullptr) : sum(a);
+    y[i] = n.op == Op::outer_sum ? dot(a, b, nullptr, a.size() > 1 || arithmetic_.outer_by_matmul)
+                                 : sum(a);
   }
 }
 
@@ -77,7 +78,7 @@ inline float Emulator::dot_at(const Network& network, const Node& n, std::size_t
     a.push_back(arg(0, e, n.transpose_a ? l * sa.cols + r : r * sa.cols + l));
     b.push_back(arg(1, e, n.transpose_b ? j * sb.cols + l : l * sb.cols + j));
   }
-  return dot(a, b, nullptr);
+  return dot(a, b, nullptr, k > 1 || arithmetic_.outer_by_matmul);
 }
 
 inline float Emulator::element(const Network& network, const Node& n, std::size_t e, std::size_t r,
@@ -140,6 +141,16 @@ inline float Emulator::element(const Network& network, const Node& n, std::size_
 }
 
 inline void Emulator::evaluate(const Network& network, NodeId id, std::size_t batch) {
+  arithmetic_ = layered_.at(id);
+  compute(network, id, batch);
+  const Op op = network.node(id).op;
+  const bool moves = op == Op::concat || op == Op::reshape || op == Op::slice || op == Op::pad ||
+                     op == Op::basis || op == Op::unit_tangents;
+  if (moves) return;
+  for (float& y : values_[id]) y = static_cast<float>(round_to(y, arithmetic_.keep));
+}
+
+inline void Emulator::compute(const Network& network, NodeId id, std::size_t batch) {
   const Node& n = network.node(id);
   Floats& y = values_[id];
   const std::size_t entries = network.entries(n, batch);

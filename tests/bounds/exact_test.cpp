@@ -97,6 +97,19 @@ TEST(Exact, SurvivesConversionOnlyOfValuesThatFit) {
   EXPECT_EQ(b.run({{2040, 8}}, half).judgement[0], Judgement::exact);
 }
 
+TEST(Exact, EndsWhereAPartialSumNeedsMoreBitsThanItsFormatHas) {
+  Bench b;
+  testing::make_dot(b, {1, 1, 1, 1});
+  Arithmetic split;
+  split.partials = 2;
+  split.partial = Format::bf16;
+  EXPECT_EQ(b.run({{100, 50, 25, 80}}, split).judgement[0], Judgement::exact);
+  const OutputBounds y = b.run({{100, 51, 25, 81}}, split);
+  EXPECT_EQ(y.judgement[0], Judgement::usable);
+  EXPECT_GE(y.sound[0], 1);
+  EXPECT_LE(y.sound[0], 1.01 * 257 * 0x1p-8);
+}
+
 TEST(Exact, HoldsAlsoForWiderAccumulationAndAnFp32Store) {
   Bench b;
   testing::make_dot(b, {1, 3});

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "bounds/network_support.hpp"
+#include "ulpfuzz/core/format.hpp"
 #include "ulpfuzz/network/derivatives.hpp"
 
 namespace ulpfuzz::bounds {
@@ -220,6 +221,55 @@ TEST(OuterProduct, RefusesAnElementThatIsNotFinite) {
       EXPECT_FALSE(compare(*outer, b.data(), b.data(), alone).passes) << i;
     }
   }
+}
+
+/// The product of a column and a row, both inputs: an outer product.
+struct Outer : testing::Bench {
+  Outer() {
+    const NodeId column = network.input(Shape{5, 1});
+    network.output(network.matmul(column, network.input(Shape{1, 9})));
+  }
+};
+
+std::vector<float> spread(std::size_t n, float from) {
+  std::vector<float> v(n);
+  for (std::size_t i = 0; i < n; ++i) v[i] = from + 0.1234567f * static_cast<float>(i);
+  return v;
+}
+
+TEST(OuterProduct, OutsideTheMatmulUnitIsThatOfPlainArithmetic) {
+  Arithmetic tf32;
+  tf32.operand = Format::tf32;
+  tf32.unit = matmul_units::ampere_tf32;
+  Arithmetic outside = tf32;
+  outside.outer_by_matmul = false;
+  const std::vector<std::vector<float>> inputs = {spread(5, -0.3f), spread(9, 0.7f)};
+  Outer plain, unit, apart;
+  const OutputBounds expected = plain.run(1, inputs);
+  const OutputBounds y = apart.run(1, inputs, outside);
+  const OutputBounds by_unit = unit.run(1, inputs, tf32);
+  for (std::size_t i = 0; i < y.sound.size(); ++i) {
+    EXPECT_EQ(y.sound[i], expected.sound[i]);
+    EXPECT_EQ(y.sigma[i], expected.sigma[i]);
+    const double g = inputs[0][i / 9], h = inputs[1][i % 9];
+    const double computed = round_to(g, Format::tf32) * round_to(h, Format::tf32);
+    EXPECT_NEAR(by_unit.sound[i], std::fabs(computed - g * h), std::fabs(g * h) * 1e-9);
+  }
+}
+
+TEST(OuterProduct, KeepsItsFactorsOutsideTheMatmulUnit) {
+  Gradients g(3, 6, 5);
+  Arithmetic tf32;
+  tf32.operand = Format::tf32;
+  g.run(batch, g.inputs, tf32);
+  EXPECT_FALSE(g.analysis.outer(1, 0).has_value());
+  tf32.outer_by_matmul = false;
+  g.run(batch, g.inputs, tf32);
+  ASSERT_TRUE(g.analysis.outer(1, 0).has_value());
+  const OuterBounds outer = *g.analysis.outer(1, 0);
+  const OutputBounds y = g.analysis.entry_output(1, 0);
+  for (std::size_t k = 0; k < y.sound.size(); ++k)
+    expect_just_below(radius_of(outer, k / outer.cols, k % outer.cols), y.sound[k]);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "bounds/network_support.hpp"
+#include "ulpfuzz/core/format.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
@@ -45,6 +46,24 @@ TEST(Range, IsGoneAfterOneMoreOp) {
   const NodeId h = b.network.linear(x, b.parameter(1, 3, {1, 1, 1}));
   b.network.output(b.network.activation(Op::tanh, h));
   EXPECT_EQ(b.run({{2e38f, 2e38f, -2e38f}}).judgement[0], Judgement::no_bound);
+}
+
+TEST(Range, PartialSumsOverflowWhereTheirFormatDoes) {
+  Arithmetic split;
+  split.partials = 2;
+  split.partial = Format::fp16;
+  Bench b;
+  make_dot(b, {1, 1, 1});
+  const auto judged = [&](std::vector<float> x, const Arithmetic& a) {
+    return b.run({std::move(x)}, a).judgement[0];
+  };
+  EXPECT_EQ(round_to(65519, Format::fp16), 65504);
+  EXPECT_EQ(round_to(65520, Format::fp16), inf);
+  EXPECT_EQ(judged({40000.1f, 40000.1f, -40000.1f}, split), Judgement::range);
+  EXPECT_EQ(judged({20000.1f, 20000.1f, -20000.1f}, split), Judgement::usable);
+  EXPECT_EQ(judged({40000.1f, 40000.1f, -40000.1f}, {}), Judgement::usable);
+  split.partial = Format::bf16;
+  EXPECT_EQ(judged({40000.1f, 40000.1f, -40000.1f}, split), Judgement::usable);
 }
 
 TEST(Nonfinite, InfinityOfOneSignStaysInASum) {

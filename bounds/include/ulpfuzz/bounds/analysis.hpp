@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "ulpfuzz/bounds/outer_product.hpp"
-#include "ulpfuzz/core/arithmetic.hpp"
 #include "ulpfuzz/core/tensor.hpp"
+#include "ulpfuzz/network/layered_arithmetic.hpp"
 #include "ulpfuzz/network/network.hpp"
 
 namespace ulpfuzz::bounds {
@@ -41,6 +41,17 @@ struct ObservedKinks {
   std::span<const float> values;
 };
 
+struct AnalysisOptions {
+  /// Bounds every linear, matmul, add and mul node by the adjoint, not the last one alone, so that
+  /// later kinks and slopes see small boxes (docs/bounds.md, "Matrix adjoint"), gradients included.
+  /// Costs of the order of layers^2 width^3 a row, 2 to 20 plain runs: for deep networks.
+  bool matrix_adjoint = false;
+  /// Takes the operand conversions that the arithmetic states as done: the reference becomes exact
+  /// arithmetic on converted operands, and bounds hold against evaluations that convert exactly so
+  /// (docs/bounds.md, "Conditional bounds"). Splits and narrow accumulation remain errors.
+  bool conditional = false;
+};
+
 /// Propagates reference values and error bounds through a network: forward networks and derivative
 /// networks alike. Rows do not interact, so any subset of the batch may be analysed. Reuses its
 /// memory from call to call; results are valid until the next call.
@@ -53,12 +64,16 @@ class Analysis {
 
   /// Inputs as in Evaluation. `observed` may be empty.
   void run(const Network& network, std::span<const Tensor> parameters, std::size_t batch,
-           std::span<const float* const> inputs, const Arithmetic& arithmetic,
-           std::span<const ObservedKinks> observed = {});
+           std::span<const float* const> inputs, const LayeredArithmetic& arithmetic,
+           std::span<const ObservedKinks> observed = {}, const AnalysisOptions& options = {});
 
   OutputBounds output(std::size_t index) const;
   /// Of one entry alone; valid until the next call of this function.
   OutputBounds entry_output(std::size_t index, std::size_t entry) const;
+  /// Typical standard deviation of an evaluation in a data-oblivious order, element by element:
+  /// an estimate, for statistics and for telling arithmetics apart, never a bound (docs/bounds.md,
+  /// "Typical"). Computed when asked for; valid until the next call of this function or `run`.
+  std::span<const double> typical(std::size_t index);
   /// An entry of an output that is an outer product and whose elements nobody has asked `output`
   /// for; nothing for other outputs.
   std::optional<OuterBounds> outer(std::size_t index, std::size_t entry) const;

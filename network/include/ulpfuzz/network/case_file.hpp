@@ -39,13 +39,16 @@ std::string to_text(const CaseFile& file);
 CaseFile case_from_text(std::string_view text, const std::string& name,
                         const std::filesystem::path& folder);
 
-/// A network with its parameters, alone: NAME.network.json.
+/// A network with its parameters, alone: NAME.network.json. Written with numbers inline; read also
+/// with .npy files beside it, and as a list of layers (docs/case-file.md).
 struct NetworkFile {
   Network network;
   std::vector<Tensor> parameters;
 };
 std::string to_text(const NetworkFile& file);
-NetworkFile network_from_text(std::string_view text, const std::string& name);
+/// `folder` is where .npy files are looked for.
+NetworkFile network_from_text(std::string_view text, const std::string& name,
+                              const std::filesystem::path& folder = {});
 
 /// Binary form (.case): magic "ULPCASE\0", version, sections with lengths, floats as raw
 /// little-endian bits, xxHash at the end. Canonical and lossless.

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "site.hpp"
+#include "ulpfuzz/probe/sum_tree.hpp"
+
+namespace ulpfuzz::probe {
+
+/// The order in which the site adds its terms. Takes of the order of n log n calls for n terms,
+/// then checks the tree against pairs that it was not built from. Throws SubjectFault.
+SumTree reveal(Site& site, std::uint64_t seed);
+
+/// Does the same call give the same bits, five times?
+bool repeats_itself(Site& site);
+
+/// The first term whose 1 alone does not come out as 1, if any: then the site is no sum of its
+/// terms.
+std::optional<std::size_t> lost_term(Site& site);
+
+/// Size of the smallest subtree that holds both terms.
+std::size_t meeting_size(const SumTree& tree, std::size_t i, std::size_t j);
+
+/// Of each node: its leaves' terms, ascending.
+std::vector<std::vector<std::size_t>> terms_below(const SumTree& tree);
+
+/// Of each node: the node that adds it; the root's own id for the root.
+std::vector<std::size_t> parents(const SumTree& tree);
+
+}  // namespace ulpfuzz::probe

@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <new>
+
+#include "../output_file.hpp"
+#include "../say.hpp"
+#include "explain_report.hpp"
+#include "verbs.hpp"
+
+namespace ulpfuzz::tool {
+namespace {
+
+using diagnosis::Conclusion;
+using diagnosis::Quantity;
+
+struct Explain {
+  Question question;
+  std::string jacobian, batch_sizes, difference_sum, json;
+};
+
+[[noreturn]] void refuse(std::string_view option, std::string_view problem,
+                         std::string_view remedy) {
+  throw FileError(fmt::format("{}: {}; {}", option, problem, remedy));
+}
+
+template <class Number>
+bool parse(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+void read_batch_sizes(const std::string& text, Question& q) {
+  const std::size_t comma = text.find(',');
+  const bool two = comma != text.npos;
+  if (!two || !parse(std::string_view(text).substr(0, comma), q.batch_a) ||
+      !parse(std::string_view(text).substr(comma + 1), q.batch_b))
+    refuse("--batch-sizes", fmt::format("\"{:.40}\" is no pair of numbers", text),
+           "write those of a and b: 10,10000");
+  if (q.batch_a == 0 || q.batch_b == 0)
+    refuse("--batch-sizes", fmt::format("\"{:.40}\": no batch has 0 rows", text),
+           "write sizes from 1 on, or leave it out");
+}
+
+void check_network_options(const Question& q) {
+  const bool network = !q.network.empty(), file = !q.case_file.empty();
+  if (network && file)
+    refuse("--case", "given beside --network", "give one: a case brings a network");
+  if (!network && !file)
+    refuse("--network", "not given", "name a .network.json, or with --case a case");
+  if (file && !q.inputs.empty())
+    refuse("--input", "given beside --case, which brings its inputs", "drop one");
+  if (network && q.inputs.empty())
+    refuse("--input", "not given", "name the .npy file of the inputs");
+}
+
+void check_result_options(const Question& q) {
+  const bool pair = !q.a.empty() || !q.b.empty();
+  if (pair + !q.difference.empty() + q.difference_sum.has_value() > 1)
+    refuse(q.difference.empty() ? "--difference-sum" : "--difference", "given beside other results",
+           "give --a and --b, or --difference, or --difference-sum");
+  if (q.a.empty() != q.b.empty())
+    refuse(q.a.empty() ? "--a" : "--b", "not given", "name both results, --a and --b");
+  if (!pair && q.difference.empty() && !q.difference_sum)
+    refuse("--a", "no results given", "give --a and --b, or --difference, or --difference-sum");
+}
+
+void read_options(Explain& e, const CLI::App& verb) {
+  Question& q = e.question;
+  if (verb.count("--jacobian") > 0) {
+    if (!e.jacobian.empty() && e.jacobian != "parameters" && e.jacobian != "inputs")
+      refuse("--jacobian", fmt::format("\"{:.40}\" is no kind of gradient", e.jacobian),
+             "write parameters or inputs");
+    q.quantity = e.jacobian == "inputs" ? Quantity::input_jacobian : Quantity::parameter_jacobian;
+  }
+  if (verb.count("--batch-sizes") > 0) read_batch_sizes(e.batch_sizes, q);
+  if (verb.count("--rows") > 0 && q.rows.empty())
+    refuse("--rows", "names no row", "write 0-4,7,9, or leave it out");
+  if (verb.count("--difference-sum") > 0) {
+    double sum = 0;
+    if (!parse(e.difference_sum, sum) || !(sum >= 0) || std::isinf(sum))
+      refuse("--difference-sum",
+             fmt::format("\"{:.40}\" is no sum of magnitudes", e.difference_sum),
+             "write a number from 0 on: 1.4e-5");
+    q.difference_sum = sum;
+  }
+  check_network_options(q);
+  check_result_options(q);
+}
+
+int exit_code(Conclusion conclusion) {
+  switch (conclusion) {
+    case Conclusion::equal:
+    case Conclusion::reordering:
+      return 0;
+    case Conclusion::suspicious:
+    case Conclusion::other_cause:
+      return 1;
+    case Conclusion::undecidable:
+      break;
+  }
+  return too_little;
+}
+
+int run(Explain& e, const CLI::App& verb) {
+  read_options(e, verb);
+  if (!e.json.empty() && !is_stdout(e.json) && !can_write(e.json)) return infrastructure;
+  try {
+    const Files files = read_files(e.question);
+    std::vector<const float*> inputs;
+    const auto explanation = diagnosis::explain(evidence_of(e.question, files, inputs));
+    say(is_stdout(e.json) ? stderr : stdout,
+        explanation_text(explanation, files.network.network, e.question));
+    if (is_stdout(e.json))
+      say(stdout, explanation_json(explanation));
+    else if (!e.json.empty())
+      write_output(e.json, explanation_json(explanation));
+    return exit_code(explanation.conclusion);
+  } catch (const std::bad_alloc&) {
+    refuse("memory", "there is not enough for these rows", "name fewer with --rows");
+  }
+}
+
+void add_files(CLI::App& verb, const std::string& name, std::vector<std::filesystem::path>& files,
+               const std::string& description) {
+  verb.add_option(name, files, description)->type_name("FILE")->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, int& code) {
+  auto e = std::make_shared<Explain>();
+  CLI::App* verb = app.add_subcommand("explain", "Say why two results of a network differ");
+  Question& q = e->question;
+  verb->add_option("--network", q.network, "The network and its weights (.network.json)")
+      ->type_name("FILE");
+  verb->add_option("--case", q.case_file, "A case instead: network, weights and inputs")
+      ->type_name("FILE");
+  add_files(*verb, "--input", q.inputs, "Inputs [rows, columns] (.npy); one an input, in order");
+  verb->add_option("--rows", q.rows, "Rows of the inputs that the results belong to (default: all)")
+      ->type_name("0-4,7,9");
+  add_files(*verb, "--a", q.a, "One result (.npy): outputs [rows, columns]");
+  add_files(*verb, "--b", q.b, "The other result");
+  add_files(*verb, "--difference", q.difference, "Instead: a - b, float32 or float64");
+  verb->add_option("--difference-sum", e->difference_sum, "Instead: the sum of |a - b|")
+      ->type_name("VALUE");
+  verb->add_option("--jacobian", e->jacobian,
+                   "The results are gradients, with respect to all parameters (default) or inputs")
+      ->expected(0, 1)
+      ->type_name("[parameters|inputs]");
+  verb->add_option("--batch-sizes", e->batch_sizes, "Batch sizes that a and b were part of")
+      ->type_name("A,B");
+  verb->add_option("--json", e->json, "The same for machines; - is stdout")->type_name("FILE");
+  verb->footer(
+      "A Jacobian is [rows, outputs, P], P the elements of all parameters in the order of the\n"
+      "network, each flattened row by row; [rows, outputs, ...] of the same count fits, and so do\n"
+      "several files, one a parameter: --a w1.npy --a b1.npy. A result of all rows of the input "
+      "is\n"
+      "cut to --rows.\n"
+      "Exit codes: 0 equal, or explained by fp32 reordering; 1 something else; 2 wrong usage or\n"
+      "unreadable input; 5 undecidable: no bound speaks here.\n"
+      "Example:\n"
+      "  ulpfuzz explain --network corpus/public/jax-vmap/network.json \\\n"
+      "    --input corpus/public/jax-vmap/x.npy \\\n"
+      "    --difference corpus/public/jax-vmap/reported_difference.npy --batch-sizes 10,10000");
+  verb->callback([e, verb, &code] { code = run(*e, *verb); });
+}
+
+}  // namespace ulpfuzz::tool

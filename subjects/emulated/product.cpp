@@ -1,0 +1,125 @@
+#include "product.hpp"
+
+#include <algorithm>
+
+#include "../aligned_buffer.hpp"
+#include "convert.hpp"
+#include "panel.hpp"
+
+namespace ulpfuzz::emulated {
+namespace {
+
+unsigned first_product(Split split) {
+  switch (split) {
+    case Split::bf16x9:
+      return 0;
+    case Split::bf16x6:
+      return 3;
+    case Split::bf16x3:
+    case Split::tf32x3:
+      return 6;
+    default:
+      return 8;
+  }
+}
+
+kernels::SumOrder::Kind order_of(Summation::Order order) {
+  switch (order) {
+    case Summation::Order::reversed:
+      return kernels::SumOrder::Kind::reversed;
+    case Summation::Order::pairwise:
+      return kernels::SumOrder::Kind::pairwise;
+    case Summation::Order::lanes:
+      return kernels::SumOrder::Kind::lanes;
+    default:
+      return kernels::SumOrder::Kind::sequential;
+  }
+}
+
+// Everything about a panel but its operands.
+Panel settings(const Arithmetic& a, const Summation& s, bool by_unit) {
+  Panel p{};
+  p.order = {order_of(s.order), s.lanes};
+  p.bias_first = s.bias_first;
+  p.flushes = a.flushes_subnormals;
+  if (!by_unit) return p;
+  p.first_product = first_product(a.split);
+  p.unit = a.unit;
+  p.partials = std::max<std::size_t>(1, a.partials);
+  p.partial = a.partial;
+  return p;
+}
+
+void evaluate(const Panel& p, const Arithmetic& a, const Summation& s) {
+  if (p.unit.block > 0) return unit_panel(p, a.accumulate);
+  if (a.accumulate == Format::fp32) return fp32_panel(p, s.fused);
+  narrow_panel(p, a.accumulate);
+}
+
+// The left operand's rows, one after the other; in place if they lie so already.
+const float* left(const Product& t, const Conversion& conversion, float* to) {
+  if (t.a_step == 1 && t.a_row == t.k && conversion.changes_nothing()) return t.a;
+  for (std::size_t i = 0; i < t.m; ++i)
+    for (std::size_t q = 0; q < t.k; ++q) to[i * t.k + q] = t.a[i * t.a_row + q * t.a_step];
+  convert(to, t.m * t.k, conversion, to);
+  return to;
+}
+
+// Columns [j, j + 8) of the right operand side by side, zeros where there are none.
+void right(const Product& t, std::size_t j, const Conversion& conversion, float* to) {
+  const std::size_t columns = std::min(panel_width, t.n - j);
+  if (columns < panel_width) std::fill_n(to, t.k * panel_width, 0.0f);
+  const float* from = t.b + j * t.b_column;
+  for (std::size_t q = 0; q < t.k; ++q)
+    for (std::size_t c = 0; c < columns; ++c)
+      to[q * panel_width + c] = from[q * t.b_step + c * t.b_column];
+  if (!conversion.changes_nothing()) convert(to, t.k * panel_width, conversion, to);
+}
+
+struct Memory {
+  AlignedBuffer<float> a, b, a_power, b_power;
+};
+
+}  // namespace
+
+void multiply(const Product& t, const Arithmetic& arithmetic, const Summation& summation,
+              bool by_unit) {
+  thread_local Memory memory;
+  Panel p = settings(arithmetic, summation, by_unit);
+  const Conversion conversion = by_unit ? operand_conversion(arithmetic)
+                                        : Conversion{.flushes = arithmetic.flushes_subnormals};
+  const bool unit = p.unit.block > 0;
+  p.rows = t.m;
+  p.k = t.k;
+  p.a_piece = t.m * t.k;
+  p.b_piece = t.k * panel_width;
+  const std::size_t a_size = p.a_piece * conversion.pieces;
+  const std::size_t b_size = p.b_piece * conversion.pieces;
+  p.a = left(t, conversion, memory.a.reserve(a_size));
+  float* const b = memory.b.reserve(b_size);
+  float* const a_power = unit ? memory.a_power.reserve(a_size) : nullptr;
+  float* const b_power = unit ? memory.b_power.reserve(b_size) : nullptr;
+  if (unit) exponents(p.a, a_size, conversion.format, a_power);
+  p.b = b;
+  p.a_power = a_power;
+  p.b_power = b_power;
+  float bias[panel_width] = {};
+  p.bias = t.bias != nullptr ? bias : nullptr;
+  p.ldy = t.ldy;
+  for (std::size_t j = 0; j < t.n; j += panel_width) {
+    p.columns = std::min(panel_width, t.n - j);
+    right(t, j, conversion, b);
+    if (unit) exponents(b, b_size, conversion.format, b_power);
+    if (t.bias != nullptr) std::copy_n(t.bias + j, p.columns, bias);
+    p.y = t.y + j;
+    evaluate(p, arithmetic, summation);
+  }
+}
+
+void sum(const float* x, std::size_t rows, std::size_t n, const Arithmetic& arithmetic,
+         const Summation& summation, float* y) {
+  const float one = 1;  // times each term: the term, rounded
+  multiply({1, rows, n, &one, 0, 0, x, n, 1, nullptr, y, n}, arithmetic, summation, false);
+}
+
+}  // namespace ulpfuzz::emulated
