@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "product.hpp"
+
 namespace ulpfuzz::bounds {
 
 // The gradient is that of exact functions.
@@ -55,8 +57,8 @@ void Adjoint::matmul(const Node& node, const Gradient& g) {
   if (!wanted(to_left ? a : b)) return;
   Gradient& t = gradient_of(to_left ? a : b);
   if (to_left && !node.transpose_a) {
-    if (!node.transpose_b) turn(right.value.data(), right.rows, right.cols, turned_);
-    const double* w = node.transpose_b ? right.value.data() : turned_.data();
+    if (!node.transpose_b) transpose(right.value.data(), right.rows, right.cols, transposed_);
+    const double* w = node.transpose_b ? right.value.data() : transposed_.data();
     return pull({elements_ * m, n, k, w}, g, t, index_);
   }
   if (!g.exact) t.make_inexact();

@@ -61,7 +61,7 @@ class Adjoint {
   Context context_;
   Value z_, slope_;
   std::vector<std::size_t> index_;
-  std::vector<double> turned_;
+  std::vector<double> transposed_;
   std::vector<Gradient> gradients_;
   std::vector<double> bounds_;
 };

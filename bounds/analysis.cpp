@@ -131,6 +131,8 @@ void Analysis::run(const Network& network, std::span<const Tensor> parameters, s
   for (std::size_t i = 0; i < inputs.size(); ++i)
     load_values(inputs[i], s.values[network.inputs()[i]]);
   s.name_results();
+  s.variances.local.resize(network.nodes().size());
+  s.variances.total.resize(network.nodes().size());
   for (NodeId id = 0; id < network.nodes().size(); ++id) s.evaluate(id, observed);
   for (std::size_t i = 0; i < s.result_count; ++i)
     if (!s.results[i].outer.taken()) s.complete(s.results[i]);

@@ -2,6 +2,7 @@
 
 #include "adjoint.hpp"
 #include "node_arithmetic.hpp"
+#include "own_variance.hpp"
 #include "result.hpp"
 #include "typical.hpp"
 
@@ -24,6 +25,7 @@ struct Analysis::Impl {
   Adjoint adjoint;
   Typical typical;
   bool typical_ready = false;
+  Variances variances;             ///< of the probabilistic tier, for the matrix adjoint
   Value converted[2];              ///< operands of the product at hand
   std::vector<std::uint8_t> cuts;  ///< of each node: does the adjoint stop there?
 
@@ -58,6 +60,7 @@ struct Analysis::Impl {
                 factor(node, 1), y, context);
   }
   void sharpen(NodeId id);
+  bool deferred(NodeId id) const;
   bool worth_sharpening(NodeId id) const;
   TypicalScene scene() const {
     return {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace ulpfuzz::bounds {
 namespace {
@@ -39,6 +40,8 @@ Pieces radii_of(double x, double radius, const Pieces& p, const Conversion& how)
   } else {
     const double reach = std::fabs(x) + radius;
     radii[0] = (radius + 2 * how.lost * reach + 4 * traits(how.format).least()) * (1 + 0x1p-10);
+    if (std::isinf(low[0]) || std::isinf(high[0]))
+      radii[0] = std::numeric_limits<double>::infinity();
   }
   return radii;
 }
@@ -106,10 +109,9 @@ void settle_entry(Value& to, std::size_t entry) {
 }  // namespace
 
 Conversion Conversion::of(const Arithmetic& a, bool left, bool inner_rows) {
-  Conversion c{.format = a.operand, .rounding = a.conversion, .copies = whole};
+  Conversion c{.format = operand_format(a), .rounding = a.conversion, .copies = whole};
   c.inner_rows = inner_rows;
   if (a.split == Split::none) return c;
-  c.format = a.split == Split::tf32x3 ? Format::tf32 : Format::bf16;
   const double v =
       traits(c.format).unit_roundoff() * (a.conversion == Rounding::toward_zero ? 2 : 1);
   const bool six = a.split == Split::bf16x6;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "keep.hpp"
+#include "model.hpp"
 #include "ulpfuzz/core/arithmetic.hpp"
 
 namespace ulpfuzz::bounds {

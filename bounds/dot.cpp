@@ -71,6 +71,19 @@ struct Row {
   double spread = 0;
 };
 
+// The largest partial sum for the probabilistic tier. Where operands' sound radii have outgrown the
+// sum itself, as in deep networks, their deviations bound it better: each error is within lambda
+// deviations in the model, and sum |w_i e_i| <= lambda sqrt(n sum w_i^2 var_i).
+ULPFUZZ_INLINE void likely_side(const V8& magnitude, const V8& radius, const V8& variance,
+                                double terms, V8& side) {
+  constexpr double lambda = 6.5447;
+  const V8 outgrown = radius > magnitude ? radius : V8{};
+  if (!any(outgrown)) return;
+  V8 reach = terms * variance;
+  for (std::size_t l = 0; l < lanes; ++l) reach[l] = std::sqrt(reach[l]);
+  side = min(side - radius + lambda * reach, side);  // of NaN, the second
+}
+
 ULPFUZZ_INLINE void finish(const DotCall& c, const Model& m, const DotScratch& s, const Row& row,
                            std::size_t j, Sums& x, Extremes& extremes) {
   if (c.bias) {

@@ -40,41 +40,30 @@ void set_partial(GeneralCoefficients& c, const Model& m, double parts, double be
 
 }  // namespace
 
-double plain_unit_roundings(const MatmulUnit& unit, std::size_t terms) {
-  const double n = static_cast<double>(terms);
-  const double blocks = divide_up(terms, unit.block);
-  return (n + blocks) * cut(unit) + 2 * blocks;
-}
-
 // A block of m nonzero products and an accumulator cuts all of them but the largest, by less than
 // g = 2^(e - F), e the largest exponent; what it adds then lies on multiples of g, so cutting the
-// sum to U, its unit in fp32, costs U - g more, or nothing where U <= g. Together (m - 1) g + U
-// at most, with g <= 2^-F [M'], U <= 2^-23 [M'], M' what a subset sum with errors may come to.
-// (Where the sum falls below 2^e, U is half as large or less, which outweighs that g - U is then
-// not counted.) A single nonzero term is not cut at all. Zeros may spread the products over all
-// blocks.
-double unit_roundings(const MatmulUnit& unit, bool keeps_largest, std::size_t terms,
-                      std::size_t width, std::size_t parts, bool bias) {
+// sum to U, its unit in fp32, costs U - g more, or nothing where U <= g. Together at most
+// (m - 1) g + U or m g, and both g and U are at most 2^-23 [M + T], g also 2^-F [M + T], as all
+// that is added and its sums are at most M + T. A single nonzero term is not cut at all.
+double unit_roundings(const MatmulUnit& unit, bool keeps_largest, double terms, double blocks,
+                      bool bias) {
   if (terms == 0) return 0;
-  const double n = static_cast<double>(terms);
-  const double blocks = std::min(n, divide_up(width, unit.block) + static_cast<double>(parts) - 1);
-  if (!keeps_largest) return (n + blocks) * cut(unit) + 2 * blocks;
+  if (!keeps_largest) return (terms + blocks) * cut(unit) + 2 * blocks;
   if (terms == 1 && !bias) return 0;
   // The first block starts from zero.
-  return (n - blocks) * cut(unit) + 2 * blocks - (bias ? 0 : cut(unit));
+  return (terms - blocks) * cut(unit) + 2 * blocks - (bias ? 0 : cut(unit));
 }
 
 namespace {
 
 void set_unit(GeneralCoefficients& c, const Model& m, const DotShape& s) {
-  const std::size_t passes = static_cast<std::size_t>(m.passes);
-  const std::size_t terms = s.terms * passes;
-  const double parts = std::min(m.partials, static_cast<double>(terms));
-  const double blocks =
-      std::min(static_cast<double>(terms),
-               m.passes * (divide_up(s.width, m.unit.block) + std::max(parts - 1, 0.0)));
-  const double k = unit_roundings(m.unit, m.unit_keeps_largest, terms,
-                                  static_cast<std::size_t>(blocks) * m.unit.block, 1, s.bias);
+  const double terms = static_cast<double>(s.terms) * m.passes;
+  const double parts = std::min(m.partials, terms);
+  // Zeros may spread the products over all blocks. Products of pieces have blocks of their own.
+  const std::size_t width = s.width / static_cast<std::size_t>(m.copies);
+  const double all = divide_up(width, m.unit.block) + std::max(parts - 1, 0.0);
+  const double blocks = std::min(terms, m.passes * m.copies * all);
+  const double k = unit_roundings(m.unit, m.unit_keeps_largest, terms, blocks, s.bias);
   // Sums of parts and the bias round to nearest; so does a narrow accumulator, after every block.
   const double merges = std::max(parts - 1, 0.0) + (s.bias ? 1 : 0) + (m.narrow ? blocks + 1 : 0);
   c.unit_binade = k * u32;
@@ -85,10 +74,13 @@ void set_unit(GeneralCoefficients& c, const Model& m, const DotShape& s) {
   c.cap = (1 + c.cap) * (1 + m.partial_u) - 1;
   set_scale(c, c.of_binade, m.u);
   const double cut32 = cut(m.unit) * u32;
-  c.spread = 0.25 * (static_cast<double>(terms) * cut32 * cut32 + blocks * 4 * u32 * u32) +
-             merges * m.u * m.u;
+  c.spread = 0.25 * (terms * cut32 * cut32 + blocks * 4 * u32 * u32) + merges * m.u * m.u;
   c.spread_sum = c.spread;
-  c.constant += (static_cast<double>(terms) + blocks) * 2 * m.eta + merges * m.sum_eta;
+  c.constant += (terms + blocks) * 2 * m.eta + merges * m.sum_eta;
+  // Terms are aligned by exponents as they are stored: a subnormal factor counts as the least
+  // normal number, so that all may be cut to 2^-F of its product with the other factor.
+  const double least = std::ldexp(1.0, traits(m.operand).emin);
+  c.constant += (terms + blocks) * std::ldexp(least, -m.unit.fraction) * (2 * s.largest + least);
 }
 
 void set_rounding(GeneralCoefficients& c, const Model& m, const DotShape& s) {

@@ -32,13 +32,9 @@ struct DotShape {
 GeneralCoefficients general_coefficients(const Model& m, const DotShape& shape);
 
 /// k of a matmul unit: it errs by at most k u32 M / (1 - k u32), and by k u32 S, on `terms` nonzero
-/// products among `width`, in `parts` separate sums (docs/bounds.md, "Matmul units"). `bias`: the
-/// accumulator need not start at 0.
-double unit_roundings(const MatmulUnit& unit, bool keeps_largest, std::size_t terms,
-                      std::size_t width, std::size_t parts, bool bias);
-
-/// (n + nb) 2^(24 - F) + 2 nb, nb = ceil(n / L): what is known without the argument that the
-/// largest term is not cut.
-double plain_unit_roundings(const MatmulUnit& unit, std::size_t terms);
+/// products in at most `blocks` blocks (docs/bounds.md, "Matmul units"). `bias`: the accumulator
+/// need not start at 0.
+double unit_roundings(const MatmulUnit& unit, bool keeps_largest, double terms, double blocks,
+                      bool bias);
 
 }  // namespace ulpfuzz::bounds

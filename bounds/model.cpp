@@ -46,11 +46,6 @@ void set_split(Model& m, const Arithmetic& a, double v) {
   m.growth = (1 + 2 * v + v * v) * (1 + 2 * v + v * v) - 1;
 }
 
-Format operand_format(const Arithmetic& a) {
-  if (a.split == Split::none) return a.operand;
-  return a.split == Split::tf32x3 ? Format::tf32 : Format::bf16;
-}
-
 void set_operand(Model& m, const Arithmetic& a) {
   m.operand = operand_format(a);
   m.rounding = a.conversion;
@@ -58,7 +53,7 @@ void set_operand(Model& m, const Arithmetic& a) {
   m.operand_precision = f.precision;
   m.operand_least_exponent = least_exponent(f);
   // Inputs and parameters are fp32; values in between may have been rounded to less already.
-  m.converts_operands = f.precision < fp32_precision;
+  m.converts_operands = converts_operands(a);
   m.conversion_limit = std::numeric_limits<double>::infinity();
   if (!m.converts_operands) {
     m.operand_precision = m.precision;
@@ -99,7 +94,7 @@ void set_partials(Model& m, const Arithmetic& a) {
 }
 
 void set_dot(Model& m) {
-  m.passes = 1;
+  m.passes = m.copies = 1;
   m.partials = 1;
   m.dot_omega = m.omega;
   m.dot_precision = m.precision;
@@ -107,6 +102,15 @@ void set_dot(Model& m) {
 }
 
 }  // namespace
+
+Format operand_format(const Arithmetic& a) {
+  if (a.split == Split::none) return a.operand;
+  return a.split == Split::tf32x3 ? Format::tf32 : Format::bf16;
+}
+
+bool converts_operands(const Arithmetic& a) {
+  return traits(operand_format(a)).precision < fp32_precision;
+}
 
 Model model_of(const Arithmetic& a) {
   const FormatTraits& f = traits(a.accumulate);
@@ -135,7 +139,6 @@ Model model_of(const Arithmetic& a) {
 }
 
 void take_conversions_as_done(Model& m) {
-  if (m.passes > 1) return;
   m.conversion = m.conversion_eta = m.growth = 0;
   m.conversion_limit = std::numeric_limits<double>::infinity();
   m.converts_operands = false;

@@ -28,6 +28,7 @@ struct Model {
   int operand_least_exponent;
   double split;   ///< relative error of a product that is made of pieces; 0 without a split
   int passes;     ///< products of pieces in place of each product; 1 without a split
+  int copies;     ///< those that the walk lays side by side instead; 1 where it does not
   double growth;  ///< magnitudes of what is added exceed those of the terms by this share at most
   bool converts_operands;  ///< conversion or split
   bool exact_products;     ///< of converted operands, before they are added
@@ -50,7 +51,12 @@ struct Model {
 
 Model model_of(const Arithmetic& arithmetic);
 
-/// For operands that are converted already.
+/// What operands of products, or their pieces, are rounded to.
+Format operand_format(const Arithmetic& arithmetic);
+/// Does that differ from the fp32 of inputs and parameters? So it does for all splits.
+bool converts_operands(const Arithmetic& arithmetic);
+
+/// For operands that are converted already, or are pieces of such.
 void take_conversions_as_done(Model& m);
 /// For outer products that do not go through the matmul unit: plain dot products.
 Model without_matmul(const Model& m);

@@ -3,26 +3,26 @@
 #include <stdexcept>
 #include <string>
 
+#include "conditional.hpp"
+
 namespace ulpfuzz::bounds {
 namespace {
-
-bool narrow_operands(const Arithmetic& a) {
-  if (a.split != Split::none) return a.split != Split::bf16x9;
-  return traits(a.operand).precision < traits(Format::fp32).precision;
-}
 
 NodeArithmetic node_arithmetic(const Arithmetic& a, bool conditional) {
   NodeArithmetic n;
   n.stated = a;
-  n.converts = conditional && narrow_operands(a);
+  n.converts = conditional && converts_operands(a) && a.split != Split::bf16x9;
   Arithmetic rules = a;
   if (n.converts && a.split != Split::none) {
     // The walk multiplies pieces, each an operand of its own.
-    rules.operand = a.split == Split::tf32x3 ? Format::tf32 : Format::bf16;
+    rules.operand = operand_format(a);
     rules.split = Split::none;
   }
   n.model = model_of(rules);
-  if (n.converts) take_conversions_as_done(n.model);
+  if (n.converts) {
+    take_conversions_as_done(n.model);
+    n.model.copies = static_cast<int>(Conversion::of(a, true, false).copies.size());
+  }
   n.keep = narrowing_to(a.keep, a, conditional);
   // Intermediate results of fp64 stay that.
   if (!(traits(a.keep).precision < traits(Format::fp32).precision)) n.keep.active = false;

@@ -24,13 +24,13 @@ double row_max(const double* x, std::size_t n) {
   return m;
 }
 
+}  // namespace
+
 void transpose(const double* from, std::size_t rows, std::size_t cols, std::vector<double>& to) {
   if (to.size() < rows * cols + slack) to.resize(rows * cols + slack);
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t c = 0; c < cols; ++c) to[c * rows + r] = from[r * cols + c];
 }
-
-}  // namespace
 
 void settle_product_states(const Product& p, Value& y, const Model& m) {
   const bool converted = m.converts_operands;

@@ -19,6 +19,9 @@ struct Product {
 /// Classes of all results, term by term; for products that are not plainly finite.
 void settle_product_states(const Product& p, Value& y, const Model& m);
 
+/// from[rows, cols] as [cols, rows], readable beyond its end.
+void transpose(const double* from, std::size_t rows, std::size_t cols, std::vector<double>& to);
+
 /// Largest magnitude of each of the k rows of b [k, n], and of all.
 void set_column_max(const double* b, std::size_t k, std::size_t n, std::vector<double>& to,
                     double& max);

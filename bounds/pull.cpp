@@ -138,12 +138,6 @@ void pull(const Pull& p, const Gradient& from, Gradient& to, std::vector<std::si
   }
 }
 
-void turn(const double* from, std::size_t rows, std::size_t cols, std::vector<double>& to) {
-  if (to.size() < rows * cols + slack) to.resize(rows * cols + slack);
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < cols; ++c) to[c * rows + r] = from[r * cols + c];
-}
-
 void scale(const Gradient& from, std::size_t rows, std::size_t size, const Factors& f,
            Gradient& to) {
   const std::size_t n = rows * size;

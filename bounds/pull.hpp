@@ -23,9 +23,6 @@ struct Pull {
 /// to += from w, and the radii with |w|. `index`: scratch.
 void pull(const Pull& p, const Gradient& from, Gradient& to, std::vector<std::size_t>& index);
 
-/// from[rows, cols] as [cols, rows], readable beyond its end.
-void turn(const double* from, std::size_t rows, std::size_t cols, std::vector<double>& to);
-
 /// Known up to `error`, each null for 1 and 0; repeat with `period`.
 struct Factors {
   const double* value = nullptr;

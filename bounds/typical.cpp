@@ -16,7 +16,10 @@ double narrowed(double value, double variance, bool exact, const Narrowing& to) 
   if (!to.active) return variance;
   if (to.conditional) return flip_variance(value, variance, to.format, Rounding::nearest_even);
   const double known = round_to(value, to.format) - value;
-  return variance + square(exact ? known : rms_nearest * to.u * value);
+  if (exact) return square(known);
+  const bool subnormal = std::fabs(value) < std::ldexp(1.0, traits(to.format).emin);
+  const double lost = subnormal ? std::min(std::fabs(value), to.eta) : 0;
+  return variance + square(rms_nearest * to.u * value) + square(lost);
 }
 
 bool row_function(Op op) {

@@ -9,7 +9,7 @@
 
 namespace ulpfuzz::bounds {
 
-/// What the typical tier reads: a network as the walk has left it.
+/// What the typical pass reads: a network as the walk has left it.
 struct TypicalScene {
   const Network& network;
   std::span<const Value> values;

@@ -4,12 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "model.hpp"
+
 namespace ulpfuzz::bounds {
 namespace {
-
-bool converts(const Arithmetic& a) {
-  return a.split != Split::none || traits(a.operand).precision < traits(Format::fp32).precision;
-}
 
 // Of a split: how many kept products of pieces have so many low pieces.
 std::array<double, 5> products_by_order(Split split) {
@@ -89,7 +87,7 @@ double typical_dot(const DotMoments& m, const Arithmetic& a, bool products, bool
     for (const double count : products_by_order(a.split)) passes += count;
     variance += unit_variance(m, a.unit, passes * n);
   } else {
-    const bool exact = products && matmul && converts(a);
+    const bool exact = products && matmul && converts_operands(a);
     if (products && !exact) variance += rounding * m.squares * (1 + 1 / n) / 2;
     // The first of a sum's terms is not added to anything.
     variance +=

@@ -14,18 +14,17 @@ inline constexpr double rms_nearest = 0.42466;
 inline constexpr double mean_truncated = 0.36067;
 inline constexpr double deviation_truncated = 0.22417;
 
-/// What the rounding of a dot product depends on: of its nonzero terms, their sum, that of their
-/// squares and of their magnitudes.
+/// What the rounding of a dot product depends on: of its nonzero terms, their sum and that of their
+/// squares.
 struct DotMoments {
   std::size_t terms = 0;
-  double sum = 0, squares = 0, magnitudes = 0;
+  double sum = 0, squares = 0;
   double exact = 0;  ///< share of the variance that additions do not make: short terms
 
   void add(double t) {
     terms += t != 0;
     sum += t;
     squares += t * t;
-    magnitudes += t < 0 ? -t : t;
   }
   /// Mean of the square of the sum of k of the terms, over all choices, summed for k = first..last.
   double partial_sums(double first, double last) const;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "conditional.hpp"
@@ -14,20 +15,33 @@ constexpr double share_of_envelope = 0.03;
 
 double square(double x) { return x * x; }
 
+// What the rule of an activation or derivative says of n numbers that are exact.
+Value of_exact(const Node& node, const double* z, std::size_t n, const Model& m) {
+  const Shape row{1, static_cast<std::uint32_t>(n)};
+  Value x, y;
+  x.reset(1, row);
+  y.reset(1, row);
+  x.zero_errors();
+  std::copy_n(z, n, x.value.begin());
+  Context context;
+  context.model = m;
+  if (node.op == Op::derivative) {
+    derivative_rule(node, x, {}, y, context);
+  } else {
+    activation_rule(node, x, y, context);
+  }
+  return y;
+}
+
 // phi' of n numbers, all `shift` further on.
 std::vector<double> slopes(Op of, float alpha, const double* z, std::size_t n, double shift) {
-  Value x, y;
-  x.reset(1, {1, static_cast<std::uint32_t>(n)});
-  y.reset(1, {1, static_cast<std::uint32_t>(n)});
-  x.zero_errors();
-  for (std::size_t i = 0; i < n; ++i) x.value[i] = z[i] + shift;
+  std::vector<double> x(z, z + n);
+  for (double& v : x) v += shift;
   Node node;
   node.op = Op::derivative;
   node.of = of;
   node.alpha = alpha;
-  Context context;
-  context.model = model_of({});
-  derivative_rule(node, x, {}, y, context);
+  const Value y = of_exact(node, x.data(), n, model_of({}));
   return {y.value.begin(), y.value.begin() + static_cast<std::ptrdiff_t>(n)};
 }
 
@@ -36,11 +50,18 @@ bool kinked(Op op) { return op == Op::relu || op == Op::leaky_relu || op == Op::
 // Left of the kink phi' is `alpha`, or near the kink about that; right of it 1.
 double left_slope(Op of, float alpha) { return of == Op::relu ? 0 : alpha; }
 
-double own_rounding(const TypicalNode& n, std::size_t i) {
-  const double local = n.y().local[i];
-  if (local == 0) return 0;
+// The rules' own envelopes are those over a sound box, which in deep networks holds everything.
+std::vector<double> own_roundings(const TypicalNode& n) {
+  const Value& y = n.y();
+  const Value exact = of_exact(n.node, n.operand(0).value.data(), y.count(), n.arithmetic.model);
   const double u = rms_nearest * traits(n.arithmetic.stated.accumulate).unit_roundoff();
-  return square(u * n.y().value[i]) + square(share_of_envelope * local);
+  std::vector<double> variance(y.count(), 0);
+  for (std::size_t i = 0; i < y.count(); ++i)
+    if (y.local[i] > 0)
+      variance[i] = square(u * y.value[i]) +
+                    square(share_of_envelope * std::min(exact.local[i], y.local[i])) +
+                    square(underflow(y.value[i], n.arithmetic));
+  return variance;
 }
 
 void activation(const TypicalNode& n, Variances& v) {
@@ -48,11 +69,10 @@ void activation(const TypicalNode& n, Variances& v) {
   const auto& from = v.total[n.node.args[0]];
   const std::vector<double> slope =
       activation_slopes(n.node, x.value.data(), from.data(), x.count());
-  for (std::size_t i = 0; i < x.count(); ++i) {
-    const double rounding = n.node.op == Op::relu ? 0 : own_rounding(n, i);
-    v.local[n.id][i] = rounding;
-    v.total[n.id][i] = square(slope[i]) * from[i] + rounding;
-  }
+  auto& local = v.local[n.id];
+  if (n.node.op != Op::relu) local = own_roundings(n);
+  for (std::size_t i = 0; i < x.count(); ++i)
+    v.total[n.id][i] = square(slope[i]) * from[i] + local[i];
 }
 
 void derivative(const TypicalNode& n, Variances& v) {
@@ -62,8 +82,9 @@ void derivative(const TypicalNode& n, Variances& v) {
   const auto above = slopes(n.node.of, n.node.alpha, x.value.data(), x.count(), h);
   const auto below = slopes(n.node.of, n.node.alpha, x.value.data(), x.count(), -h);
   const double jump = 1 - left_slope(n.node.of, n.node.alpha);
+  auto& local = v.local[n.id];
+  local = own_roundings(n);
   for (std::size_t i = 0; i < x.count(); ++i) {
-    const double rounding = own_rounding(n, i);
     double bend = (above[i] - below[i]) / (2 * h);
     double flips = 0;
     if (kinked(n.node.of)) {
@@ -72,8 +93,7 @@ void derivative(const TypicalNode& n, Variances& v) {
       if (open) flips = square(jump) * tail(std::fabs(x.value[i]) / std::sqrt(from[i]));
       bend = n.node.of == Op::elu && x.value[i] < 0 ? above[i] : 0;
     }
-    v.local[n.id][i] = rounding;
-    v.total[n.id][i] = square(bend) * from[i] + flips + rounding;
+    v.total[n.id][i] = square(bend) * from[i] + flips + local[i];
   }
 }
 
@@ -88,7 +108,11 @@ void binary(const TypicalNode& n, Variances& v) {
     for (std::size_t k = 0; k < y.size(); ++k, ++i) {
       const std::size_t p = n.offset(0, e) + (a.rows == y.rows ? k : k % y.cols);
       const std::size_t q = n.offset(1, e) + (b.rows == y.rows ? k : k % y.cols);
-      v.local[n.id][i] = y.local[i] > 0 ? square(u * y.value[i]) : 0;
+      // Sums of subnormals are exact.
+      const double lost = n.node.op == Op::mul || n.arithmetic.model.sum_eta > 0
+                              ? underflow(y.value[i], n.arithmetic)
+                              : 0;
+      v.local[n.id][i] = y.local[i] > 0 ? square(u * y.value[i]) + square(lost) : 0;
       const double brought = n.node.op == Op::add ? va[p] + vb[q]
                                                   : square(a.value[p]) * vb[q] +
                                                         square(b.value[q]) * va[p] + va[p] * vb[q];
@@ -97,6 +121,12 @@ void binary(const TypicalNode& n, Variances& v) {
 }
 
 }  // namespace
+
+double underflow(double value, const NodeArithmetic& a) {
+  const double size = std::fabs(value);
+  if (size == 0 || size >= std::ldexp(1.0, traits(a.stated.accumulate).emin)) return 0;
+  return a.stated.flushes_subnormals ? std::min(size, a.model.eta) : a.model.eta;
+}
 
 double tail(double distance) { return 0.5 * std::erfc(distance / std::sqrt(2.0)); }
 

@@ -38,6 +38,8 @@ struct TypicalNode {
 /// Variance of q(x) for x normal around `value`, whose own rounding is part of the reference: what
 /// the nearest rounding boundary makes.
 double flip_variance(double value, double variance, Format format, Rounding rounding);
+/// What one rounding of a result adds if it is subnormal: half a quantum, or all that is flushed.
+double underflow(double value, const NodeArithmetic& arithmetic);
 /// Share of a normal distribution beyond `distance` deviations.
 double tail(double distance);
 /// Root mean square slopes of an activation at z that is normal with these variances.

@@ -18,15 +18,6 @@ struct Factor {
   std::vector<double> brought, shift, converted;
 };
 
-bool converts(const Arithmetic& a) {
-  return a.split != Split::none || traits(a.operand).precision < traits(Format::fp32).precision;
-}
-
-Format operand_format(const Arithmetic& a) {
-  if (a.split == Split::none) return a.operand;
-  return a.split == Split::tf32x3 ? Format::tf32 : Format::bf16;
-}
-
 // Relative deviation of what is computed with in place of a split operand: of what the kept
 // products lose, half belongs to each. The factors are measured.
 double split_share(const Arithmetic& a) {
@@ -58,7 +49,10 @@ void convert(const TypicalNode& n, const Arithmetic& a, std::size_t k, Factor& f
     f.shift[k] = -mean_truncated * v * x;
     f.converted[k] = square(deviation_truncated * v * x);
   } else {
-    f.converted[k] = square(rms_nearest * traits(a.operand).unit_roundoff() * x);
+    const FormatTraits& to = traits(a.operand);
+    f.converted[k] = square(rms_nearest * to.unit_roundoff() * x);
+    if (std::fabs(x) < std::ldexp(1.0, to.emin))
+      f.converted[k] += square(std::min(std::fabs(x), to.least() / 2));
   }
 }
 
@@ -69,7 +63,7 @@ Factor factor_of(const TypicalNode& n, std::size_t i, bool through_unit, const V
   f.shift.assign(x.count() + slack, 0);
   f.converted.assign(x.count() + slack, 0);
   const bool fitting = n.kept[n.node.args[i]] && fits(*n.kept[n.node.args[i]], operand_format(a));
-  if (through_unit && converts(a) && !fitting)
+  if (through_unit && converts_operands(a) && !fitting)
     for (std::size_t k = 0; k < x.count(); ++k) convert(n, a, k, f);
   return f;
 }
@@ -98,11 +92,12 @@ double exact_share(const DotMoments& m, const Factor& a, const Factor& b, const 
 void dot(const TypicalNode& n, const Factor& a, const Factor& b, const Strand& s, bool matmul,
          const double* bias, std::size_t to, Variances& v) {
   DotMoments moments;
-  double brought = 0, converted = 0, shifts = 0, shift_squares = 0;
+  double brought = 0, converted = 0, shifts = 0, shift_squares = 0, lost = 0;
   for (std::size_t i = 0; i < s.k; ++i) {
     const std::size_t p = s.a + i * s.a_step, q = s.b + i * s.b_step;
     const double x = a.value.value[p], w = b.value.value[q];
     moments.add(x * w);
+    lost += square(underflow(x * w, n.arithmetic));
     brought += x * x * b.brought[q] + w * w * a.brought[p] + a.brought[p] * b.brought[q];
     converted += x * x * b.converted[q] + w * w * a.converted[p];
     const double shift = x * b.shift[q] + w * a.shift[p];
@@ -110,16 +105,18 @@ void dot(const TypicalNode& n, const Factor& a, const Factor& b, const Strand& s
     shift_squares += shift * shift;
   }
   converted += shift_squares;
+  if (n.arithmetic.model.sum_eta > 0) lost += square(underflow(moments.sum, n.arithmetic));
   // Truncation moves all terms toward zero, by shares of them that have a mean: so is their sum.
   if (n.arithmetic.stated.conversion == Rounding::toward_zero && moments.squares > tiny_square) {
     const double share = square(shifts / moments.squares);
     converted += share * (square(moments.sum) - moments.squares);
   }
   converted = std::max(converted, 0.0);
-  if (matmul && converts(n.arithmetic.stated))
+  if (matmul && converts_operands(n.arithmetic.stated))
     moments.exact = exact_share(moments, a, b, s, traits(operand_format(n.arithmetic.stated)));
-  const double rounding =
-      n.y().local[to] > 0 ? typical_dot(moments, n.arithmetic.stated, true, matmul, bias) : 0;
+  const double rounding = n.y().local[to] > 0
+                              ? typical_dot(moments, n.arithmetic.stated, true, matmul, bias) + lost
+                              : 0;
   v.local[n.id][to] = converted + rounding;
   v.total[n.id][to] = brought + converted + rounding;
 }

@@ -1,14 +1,19 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "rules.hpp"
 #include "typical_nodes.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
 
-/// Of the sound radius of a row function's own rounding, what an honest evaluation makes: measured
-/// for rows of about eight (docs/bounds.md); longer ones make less.
-constexpr double share_of_radius = 0.08;
+/// Of the sound radius that a row function gives exact operands, what an honest evaluation makes:
+/// measured for rows of about eight (docs/bounds.md); longer ones make less.
+double share_of_radius(Op op) {
+  if (op == Op::softmax_grad) return 0.08;
+  return op == Op::layer_norm || op == Op::rms_norm ? 0.06 : 0.03;
+}
 /// Of softmax, whose `local` is no more than what its last operations make: in units of u s, rms
 /// over 4 to 32 columns.
 constexpr double softmax_rounding = 1.0;
@@ -82,6 +87,33 @@ void bring(const Row& row, std::vector<double>& v, std::vector<double>& x,
   }
 }
 
+// Radii of a row that is exact: all of them own roundings.
+std::vector<double> own_radii(const TypicalNode& n, const std::vector<double>& first,
+                              const std::vector<double>& second) {
+  const Shape shape{1, n.node.shape.cols};
+  std::array<Value, 2> x;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto& from = i == 0 ? first : second;
+    x[i].reset(1, shape);
+    x[i].zero_errors();
+    std::copy(from.begin(), from.end(), x[i].value.begin());
+  }
+  Value y;
+  y.reset(1, shape);
+  Context context;
+  context.model = n.arithmetic.model;
+  Node node = n.node;
+  node.axis = Axis::batch;
+  if (n.node.arity == 2) {
+    row_gradient_rule(node, node, node, x[0], x[1], y, context);
+  } else if (n.node.op == Op::softmax) {
+    softmax_rule(x[0], y, context);
+  } else {
+    norm_rule(node, x[0], y, context);
+  }
+  return {y.error.begin(), y.error.begin() + static_cast<std::ptrdiff_t>(y.count())};
+}
+
 }  // namespace
 
 void typical_rows(const TypicalNode& n, Variances& v) {
@@ -102,10 +134,13 @@ void typical_rows(const TypicalNode& n, Variances& v) {
     bring(row, first, second, second, variance(gradient ? 1 : 0), to);
     if (gradient) bring(row, first, second, first, variance(0), to);
     const double u = traits(n.arithmetic.stated.accumulate).unit_roundoff();
+    const std::vector<double> radius = own_radii(n, first, second);
     for (std::size_t i = 0; i < row.n; ++i) {
-      v.local[n.id][at + i] = square(row.op == Op::softmax ? softmax_rounding * u * y.value[at + i]
-                                                           : share_of_radius * y.local[at + i]);
-      to[i] += v.local[n.id][at + i];
+      double& local = v.local[n.id][at + i];
+      local = square(row.op == Op::softmax ? softmax_rounding * u * y.value[at + i]
+                                           : share_of_radius(row.op) * radius[i]) +
+              square(underflow(y.value[at + i], n.arithmetic));
+      to[i] += local;
     }
   }
 }

@@ -73,12 +73,15 @@ Value& Analysis::Impl::factor(const Node& node, std::size_t i) {
   return converted[i];
 }
 
+bool Analysis::Impl::deferred(NodeId id) const {
+  return only_result[id] && only_result[id]->outer.taken();
+}
+
 // A product with what has no error, as masks mostly have none, gains nothing by it.
 bool Analysis::Impl::worth_sharpening(NodeId id) const {
   const Node& node = network->node(id);
   const Value& y = values[id];
-  const bool deferred = only_result[id] && only_result[id]->outer.taken();
-  if (node.axis == Axis::shared || y.error_free || deferred || (!cuts.empty() && cuts[id]))
+  if (node.axis == Axis::shared || y.error_free || deferred(id) || (!cuts.empty() && cuts[id]))
     return false;
   // Each element costs a sweep and the memory for one; outer products, of which there are many,
   // are gradients that nothing reads.
@@ -93,14 +96,21 @@ bool Analysis::Impl::worth_sharpening(NodeId id) const {
   return sum || (node.op == Op::mul && !exact(0) && !exact(1));
 }
 
+// The exact Jacobian can only shrink a radius. It can do both to a deviation, which is no bound
+// unless it counts what errors of one source do together: there the larger counts.
 void Analysis::Impl::sharpen(NodeId id) {
+  if (!deferred(id)) split_variance(*network, values, id, variances);
   if (!worth_sharpening(id)) return;
   Value& y = values[id];
   for (std::size_t e = 0; e < y.entries; ++e) {
-    if (!adjoint.run(*network, values, id, e, cuts)) continue;
-    for (std::size_t j = 0, i = e * y.size(); j < y.size(); ++j, ++i)
-      y.error[i] = std::min(y.error[i], std::max(adjoint.bounds()[j], y.local[i]));
+    if (adjoint.run(*network, values, id, e, cuts))
+      for (std::size_t j = 0, i = e * y.size(); j < y.size(); ++j, ++i)
+        y.error[i] = std::min(y.error[i], std::max(adjoint.bounds()[j], y.local[i]));
+    if (adjoint.run_typical(*network, values, id, e, variances, cuts))
+      for (std::size_t j = 0, i = e * y.size(); j < y.size(); ++j, ++i)
+        y.variance[i] = std::max(y.variance[i], adjoint.bounds()[j]);
   }
+  std::copy_n(y.variance.begin(), y.count(), variances.total[id].begin());
 }
 
 void Analysis::Impl::evaluate(NodeId id, std::span<const ObservedKinks> observed) {

@@ -26,6 +26,8 @@ double spread(std::size_t n) {
 /// Sums over the elements that a bound speaks of.
 struct Tally {
   std::size_t usable = 0, differing = 0, worst = 0, judged = 0;
+  /// Of elements that no bound speaks of: those that differ, and by more than rounding would.
+  std::size_t other = 0, wild = 0;
   double squares = 0, typical = 0, ratios = 0;
 };
 
@@ -61,8 +63,21 @@ std::string wrong_side(const Evidence& evidence, const Baseline& baseline) {
   return a && b ? "both" : a ? "a" : b ? "b" : "";
 }
 
+bool both_nan(const Evidence& evidence, std::size_t i) {
+  return !evidence.a.empty() && std::isnan(evidence.a[i]) && std::isnan(evidence.b[i]);
+}
+
 bool differs(const Evidence& evidence, std::span<const double> d, std::size_t i) {
   return evidence.difference.empty() ? !same_bits(evidence.a[i], evidence.b[i]) : d[i] != 0;
+}
+
+/// Whether no rounding of like results would give this: a number against NaN or infinity, or
+/// a thousandth apart.
+bool is_wild(const Evidence& evidence, std::span<const double> d, std::size_t i) {
+  if (!std::isfinite(d[i])) return true;
+  if (evidence.a.empty()) return false;
+  const double size = std::max(std::fabs(evidence.a[i]), std::fabs(evidence.b[i]));
+  return std::fabs(d[i]) > 1e-3 * size;
 }
 
 void note_unjudged(std::size_t nonfinite, std::size_t without, std::size_t all, Explanation& e) {
@@ -79,14 +94,36 @@ void describe_worst(const Evidence& evidence, const Baseline& baseline, double d
   worst.difference = difference;
   worst.bound = 2 * baseline.bound[i];
   worst.reference = baseline.reference[i];
-  if (!evidence.a.empty()) worst.ulps = ulp_distance(evidence.a[i], evidence.b[i]);
+  if (evidence.a.empty()) return;
+  const float a = evidence.a[i], b = evidence.b[i];
+  // Across zero, floats are counted through all the small ones, which tells nothing.
+  if (std::isfinite(a) && std::isfinite(b) && std::signbit(a) == std::signbit(b))
+    worst.ulps = ulp_distance(a, b);
+}
+
+/// As `conclude` does of all elements.
+RowSummary summary_of_row(const Evidence& evidence, const Baseline& baseline,
+                          std::span<const double> d, std::size_t first, std::size_t width) {
+  Explanation of_row;
+  Tally t;
+  bool infinite = false;
+  for (std::size_t i = first; i < first + width; ++i) {
+    if (!baseline.usable[i]) continue;
+    const bool number = evidence.a.empty() || std::isfinite(evidence.a[i]);
+    infinite = infinite || !number || !std::isfinite(d[i]);
+    count(std::isfinite(d[i]) ? d[i] : 0, baseline.bound[i], baseline.typical[i], i, of_row, t);
+  }
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  if (t.usable == 0) return {none, none, none};
+  if (infinite) of_row.difference_max = of_row.ratio_max = HUGE_VAL;
+  return {of_row.difference_max, of_row.reorder_bound_max, of_row.ratio_max};
 }
 
 Conclusion judge(const Explanation& e, const Tally& t) {
   if (e.ratio_max > 1) return Conclusion::other_cause;
   if (!e.wrong_side.empty()) return Conclusion::other_cause;
   if (e.differing == 0) return Conclusion::equal;
-  if (t.differing == 0) return Conclusion::undecidable;
+  if (t.differing == 0 || t.wild > 0) return Conclusion::undecidable;
   if (t.judged == 0) return Conclusion::reordering;
   const double r = std::sqrt(t.ratios / static_cast<double>(t.judged));
   return r <= usual_rms(t.judged) ? Conclusion::reordering : Conclusion::suspicious;
@@ -152,7 +189,12 @@ std::size_t conclude(const Evidence& evidence, const Baseline& baseline, Explana
   for (std::size_t i = 0; i < d.size(); ++i) {
     const bool differing = differs(evidence, d, i);
     e.differing += differing;
-    if (!baseline.usable[i]) continue;
+    if (!baseline.usable[i]) {
+      const bool other = differing && d[i] != 0 && !both_nan(evidence, i);
+      t.other += other;
+      t.wild += other && is_wild(evidence, d, i);
+      continue;
+    }
     t.differing += differing;
     const bool number = evidence.a.empty() || std::isfinite(evidence.a[i]);
     if (number && std::isfinite(d[i]))
@@ -164,13 +206,27 @@ std::size_t conclude(const Evidence& evidence, const Baseline& baseline, Explana
     t.worst = first_nonfinite;
     e.ratio_max = e.difference_max = std::numeric_limits<double>::infinity();
   }
+  const std::size_t width = d.size() / std::max<std::size_t>(evidence.rows, 1);
+  if (evidence.quantity == Quantity::outputs)
+    for (std::size_t row = 0; row < evidence.rows; ++row)
+      e.rows.push_back(summary_of_row(evidence, baseline, d, row * width, width));
+  e.unjudged_differing = t.other;
+  if (t.other > 0)
+    e.notes.push_back(fmt::format(
+        "{} elements that no bound speaks of differ, {} of them by more than rounding would",
+        t.other, t.wild));
   note_unjudged(nonfinite, d.size() - t.usable - nonfinite, d.size(), e);
   const auto n = static_cast<double>(std::max<std::size_t>(t.usable, 1));
   e.typical_rms = std::sqrt(t.typical / n);
   e.observed_rms = std::sqrt(t.squares / n);
   if (!evidence.a.empty()) e.wrong_side = wrong_side(evidence, baseline);
   e.conclusion = judge(e, t);
+  e.judged = t.usable + nonfinite;
   e.verdict = verdict(e.conclusion);
+  if (e.conclusion == Conclusion::equal && e.judged == 0 && e.elements > 0)
+    e.verdict = "equal bit for bit; no bound applies";
+  if (e.wrong_side == "both" && e.ratio_max <= 1)
+    e.verdict = "both results differ from this network in the same way";
   if (!d.empty()) describe_worst(evidence, baseline, d[t.worst], t.worst, e.worst);
   return t.worst;
 }

@@ -41,13 +41,14 @@ double usual_rms(std::size_t n);
 /// Explanation::verdict of a conclusion.
 std::string_view verdict(Conclusion conclusion);
 
-/// Fills cause, remedy and confidence from the conclusion and the matches, the best first.
+/// Fills cause, remedy and confidence from the conclusion and the matches, the best first. A cause
+/// that is there already is that of the best match.
 void put_in_words(const Evidence& evidence, Explanation& explanation);
 
 /// The arithmetic of `network` (forward itself, or a derivative of it) where the layers whose bit
 /// is set in `pattern` compute as `h`, and the others in fp32; of a hypothesis that is not per
-/// layer
-/// (`whole`), everything.
+/// layer (`whole`), everything. Where results are kept in a narrow format, a layer of a forward
+/// network goes up to the next product; rounding the parameters is left to who evaluates.
 LayeredArithmetic layered(const Network& network, const Network& forward, const Hypothesis& h,
                           std::uint64_t pattern);
 /// Of each layer: "fp32" or the name of the hypothesis.
@@ -56,6 +57,8 @@ std::vector<std::string> layer_names(std::size_t layers, const Hypothesis& h,
 /// Whether the hypothesis concerns the evaluation as a whole and not single layers: fp32, FTZ,
 /// activation formulas.
 bool whole(const Hypothesis& h);
+/// Whether results are kept in a narrow format, those of ops that follow a product as well.
+bool keeps(const Hypothesis& h);
 
 /// By kind of quantity; `check` has passed.
 Explanation explain_outputs(const Evidence& evidence);

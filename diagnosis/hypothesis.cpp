@@ -18,6 +18,10 @@ constexpr const char* no_half =
     "keep products in fp32: no autocast or mixed precision around this evaluation, "
     "torch.set_float32_matmul_precision(\"highest\") (PyTorch), "
     "jax_default_matmul_precision=\"highest\" (JAX)";
+constexpr const char* no_kept_half =
+    "compare in fp32: no torch.autocast or .half() / .bfloat16() around this evaluation (PyTorch), "
+    "parameters and inputs as jnp.float32 (JAX); or give both sides the same format and the "
+    "comparison a tolerance of that format";
 constexpr const char* no_narrow_sum =
     "accumulate in fp32: CUBLAS_COMPUTE_32F instead of CUBLAS_COMPUTE_16F (cuBLAS), "
     "preferred_element_type=jnp.float32 (JAX)";
@@ -55,6 +59,14 @@ Arithmetic narrow_partials(Format format) {
 Arithmetic narrow_sums(Format format) {
   Arithmetic a;
   a.operand = a.accumulate = format;
+  return a;
+}
+
+/// What autocast and networks in a narrow format do: all results kept in it, sums in fp32. Outputs
+/// are results, so `store` would add nothing.
+Arithmetic kept(Format format) {
+  Arithmetic a;
+  a.operand = a.keep = format;
   return a;
 }
 
@@ -117,6 +129,14 @@ void add_halves(std::vector<Hypothesis>& list) {
                {ampere, hopper, none});
 }
 
+void add_kept(std::vector<Hypothesis>& list) {
+  constexpr const char* rest = ", as under autocast: operands, biases and results, sums in fp32";
+  list.push_back(with("fp16 kept", std::string("fp16") + rest, no_kept_half, kept(Format::fp16)));
+  list.back().parameters = Format::fp16;
+  list.push_back(with("bf16 kept", std::string("bf16") + rest, no_kept_half, kept(Format::bf16)));
+  list.back().parameters = Format::bf16;
+}
+
 void add_narrow_sums(std::vector<Hypothesis>& list) {
   list.push_back(with("fp16 partials", "partial sums rounded to fp16 (split-K)", no_narrow_partials,
                       narrow_partials(Format::fp16)));
@@ -158,6 +178,7 @@ std::vector<Hypothesis> all() {
   add_splits(list);
   add_tf32(list);
   add_halves(list);
+  add_kept(list);
   add_narrow_sums(list);
   add_functions(list);
   return list;

@@ -8,6 +8,7 @@
 #include "jacobian_arithmetic.hpp"
 #include "jacobian_masks.hpp"
 #include "signature.hpp"
+#include "signature_altered.hpp"
 #include "ulpfuzz/core/fp_environment.hpp"
 
 namespace ulpfuzz::diagnosis {
@@ -115,6 +116,9 @@ void name_cause(const Evidence& e, const Baseline& baseline, Explanation& out) {
   if (beyond || curious) {
     // Slips first: they are told beyond doubt, and arithmetic takes longer to look for.
     if (beyond) out.matches = non_numeric(e, baseline);
+    if (beyond && too_large_to_alter_by_layer(e.network, e.parameters))
+      out.notes.emplace_back(
+          "the network is large: a slip in a single layer was not looked for, only in all at once");
     JacobianMatches found;
     if (out.matches.empty()) found = match_jacobians(e, baseline);
     const bool exact = !found.matches.empty() && found.matches.front().exact == out.elements;
@@ -123,8 +127,8 @@ void name_cause(const Evidence& e, const Baseline& baseline, Explanation& out) {
     // Not typical, but every bit is what fp32 in two orders gives.
     if (exact && out.conclusion == Conclusion::suspicious && all_fp32(out.matches.front()))
       settle_on(Conclusion::reordering, out);
+    if (arithmetic) out.cause = std::move(found.cause);
     put_in_words(e, out);
-    if (arithmetic && !found.cause.empty()) out.cause = std::move(found.cause);
     return;
   }
   put_in_words(e, out);

@@ -40,6 +40,8 @@ class JacobianScene {
   Match match_of(const JacobianCandidate& a, const JacobianCandidate& b) const;
   /// "TF32, inputs truncated, in the forward pass alone on side b, fp32 on the other".
   std::string words_of(const JacobianCandidate& a, const JacobianCandidate& b) const;
+  /// Elements that share no errors: no more than one of a row and an output.
+  std::size_t independent() const { return layout_.rows * layout_.outputs; }
   /// Multiply-adds of one evaluation of the sample's rows, about.
   double work() const { return work_; }
 

@@ -107,7 +107,7 @@ std::vector<float> JacobianScene::evaluate(const JacobianCandidate& c,
                                            std::size_t rows) const {
   const Variant& v = variants()[c.variant];
   const Hypothesis& h = hypotheses()[v.hypothesis];
-  if (whole(h)) {
+  if (whole(h) || (keeps(h) && c.plan == 0)) {
     const QuantityEvaluator& evaluator = h.other_gelu ? *swapped_evaluator_ : evaluator_;
     return evaluator.evaluate(emulated(c.variant, c.order), inputs, rows);
   }

@@ -98,8 +98,8 @@ double share_of_conditional(const Evidence& evidence, const Match& m) {
 
 bool converts(const std::vector<std::string>& side) {
   const Hypothesis* h = class_of(side);
-  return h == nullptr ||
-         (!whole(*h) && h->arithmetic.accumulate == Format::fp32 && h->arithmetic.partials == 0);
+  return h == nullptr || (!whole(*h) && !keeps(*h) && h->arithmetic.accumulate == Format::fp32 &&
+                          h->arithmetic.partials == 0);
 }
 
 }  // namespace
@@ -113,10 +113,19 @@ void add_notes(const Evidence& evidence, Explanation& e) {
     e.notes.push_back(fmt::format("sums run: a {}; b {}", best.summation_a, best.summation_b));
   const Hypothesis *a = class_of(best.a), *b = class_of(best.b);
   if (a == nullptr && b == nullptr) return;
-  if (converts(best.a) && converts(best.b))
-    e.notes.push_back(
-        fmt::format("given this arithmetic, the sound bound is used to {:.2g} of 1 at most",
-                    share_of_conditional(evidence, best)));
+  if (converts(best.a) && converts(best.b)) {
+    const double share = share_of_conditional(evidence, best);
+    if (share <= 1)
+      e.notes.push_back(fmt::format(
+          "given this arithmetic every value lies within its sound bound: the largest share of it "
+          "is {:.2g}",
+          share));
+    else
+      e.notes.push_back(fmt::format(
+          "given this arithmetic some value is {:.2g} times its sound bound: this is not the whole "
+          "cause",
+          share));
+  }
   const bool sizes = evidence.batch_a != 0 && evidence.batch_b != 0;
   if (!sizes || evidence.batch_a == evidence.batch_b) return;
   if (pattern_of(best.a) == gemm_layers(evidence.network, evidence.batch_a) &&

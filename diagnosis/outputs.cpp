@@ -5,6 +5,7 @@
 
 #include "absolute_sum.hpp"
 #include "search.hpp"
+#include "signature_altered.hpp"
 #include "ulpfuzz/core/fp_environment.hpp"
 
 namespace ulpfuzz::diagnosis {
@@ -30,6 +31,26 @@ Baseline outputs_baseline(const Evidence& evidence) {
   return b;
 }
 
+/// Where fp32 explains all, another class must predict (nearly) all bits, or leave so little that
+/// none of so many patterns and orders would by chance.
+bool is_chance(const Explanation& e) {
+  const Match& m = e.matches.front();
+  if (m.hypothesis == "fp32") return false;
+  constexpr double nearly_all = 0.9, most_left = 0.3, nats = 20;
+  if (m.telling > 0 &&
+      static_cast<double>(m.telling_exact) >= nearly_all * static_cast<double>(m.telling))
+    return false;
+  const double left = e.observed_rms > 0 ? m.residual_rms / e.observed_rms : 1;
+  return left > most_left || -std::log(left) * static_cast<double>(e.differing) < nats;
+}
+
+Match plain_match(Scene& scene, const Evidence& evidence, const Baseline& baseline) {
+  Match m = match_of(scene, {});
+  const auto y = scene.predict(0, 0, 0, Rows::all);
+  measure(evidence, baseline, y, y, m);
+  return m;
+}
+
 /// Arithmetic that predicts every bit; else a slip that explains what fp32 does not; else the
 /// arithmetic that fits best.
 void name_cause(const Evidence& evidence, const Baseline& baseline, Explanation& e) {
@@ -38,17 +59,30 @@ void name_cause(const Evidence& evidence, const Baseline& baseline, Explanation&
     if (e.differing > 0) e.matches = match_difference(scene, evidence, baseline);
   } else {
     e.matches = match_sides(scene, evidence, baseline, Depth::exact);
-    if (!e.matches.empty()) return;
+    if (!e.matches.empty()) {
+      // Not typical, but every bit is what fp32 in two orders gives.
+      if (e.conclusion == Conclusion::suspicious && e.matches.front().hypothesis == "fp32") {
+        e.conclusion = Conclusion::reordering;
+        e.verdict = verdict(e.conclusion);
+      }
+      return;
+    }
   }
   const auto d = differences(evidence);
   const bool finite = std::all_of(d.begin(), d.end(), [](double x) { return std::isfinite(x); });
   const bool explained =
       !e.matches.empty() && (e.matches.front().exact == e.elements ||
                              (finite && e.matches.front().residual_sigmas < explained_sigmas));
-  if (e.conclusion == Conclusion::other_cause && !explained)
+  if (e.conclusion == Conclusion::other_cause && !explained) {
     if (auto slips = non_numeric(evidence, baseline); !slips.empty()) e.matches = std::move(slips);
+    if (too_large_to_alter_by_layer(evidence.network, evidence.parameters))
+      e.notes.emplace_back(
+          "the network is large: a slip in a single layer was not looked for, only in all at once");
+  }
   if (e.matches.empty() && !evidence.a.empty())
     e.matches = match_sides(scene, evidence, baseline, Depth::best);
+  if (e.conclusion == Conclusion::reordering && !e.matches.empty() && is_chance(e))
+    e.matches = {plain_match(scene, evidence, baseline)};
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ bool whole(const Hypothesis& h) {
   return as_usual || h.fast_exp || h.fast_tanh || h.other_gelu;
 }
 
+bool keeps(const Hypothesis& h) { return h.arithmetic.keep != Format::fp32; }
+
 LayeredArithmetic layered(const Network& network, const Network& forward, const Hypothesis& h,
                           std::uint64_t pattern) {
   LayeredArithmetic result;
@@ -23,7 +25,10 @@ LayeredArithmetic layered(const Network& network, const Network& forward, const 
     if (pattern != 0) result.everywhere = h.arithmetic;
     return result;
   }
-  const auto layers = layers_of(network, forward);
+  auto layers = layers_of(network, forward);
+  if (keeps(h) && &network == &forward)
+    for (NodeId id = 1; id < layers.size(); ++id)
+      if (!layers[id]) layers[id] = layers[id - 1];
   for (NodeId id = 0; id < layers.size(); ++id) {
     if (layers[id] && (pattern >> *layers[id] & 1) != 0)
       result.except.emplace_back(id, h.arithmetic);

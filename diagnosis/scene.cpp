@@ -19,9 +19,12 @@ bool has(const Network& network, std::initializer_list<Op> ops) {
   });
 }
 
-/// Of all products of one row.
+/// Of all products of one row, and what so many for each node come to in deep networks.
 double multiplications(const Network& network) {
-  double sum = 0;
+  constexpr std::size_t many = 1000;  // nodes, whose own cost matters then
+  constexpr double a_node = 100;
+  const std::size_t nodes = network.nodes().size();
+  double sum = nodes > many ? a_node * static_cast<double>(nodes) : 0;
   for (const Node& n : network.nodes()) {
     if (n.op != Op::linear && n.op != Op::matmul) continue;
     const Shape& a = network.node(n.args[0]).shape;
@@ -87,7 +90,8 @@ void Scene::predict(std::size_t variant, std::size_t order, std::span<const Patt
                     Rows which, const Tree::Visit& visit) {
   const Hypothesis& h = hypotheses()[variants()[variant].hypothesis];
   if (!whole(h)) {
-    tree(which, false).walk(emulated(variant, order), emulated(0, order), patterns, visit);
+    tree(which, false)
+        .walk(emulated(variant, order), emulated(0, order), patterns, visit, keeps(h));
     return;
   }
   for (const Pattern p : patterns)

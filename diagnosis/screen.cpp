@@ -127,10 +127,7 @@ std::vector<Candidate> screen(Scene& scene, std::span<const Prediction> predicti
   return list;
 }
 
-bool is_sensitive(const Candidate& c) {
-  const Arithmetic& a = variants()[c.variant].arithmetic;
-  return a.accumulate != Format::fp32 || a.partials > 0;
-}
+bool is_sensitive(const Candidate& c) { return depends_on_order(variants()[c.variant].arithmetic); }
 
 std::vector<Candidate> everything(std::span<const Prediction> predictions) {
   std::vector<Candidate> list;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,8 @@ std::vector<Prediction> predict_all(Scene& scene, bool exhaustive);
 
 /// Same bits, or both NaN; -0 is not +0.
 bool same_value(float a, float b);
+/// Numerically equal, or both NaN.
+bool equal_value(float a, float b);
 bool same_values(std::span<const float> a, std::span<const float> b);
 /// Same difference, as fp64 or as fp32 keeps it.
 bool same_difference(double a, double b);
@@ -108,7 +111,12 @@ Match match_of(const Scene& scene, const PairCandidate& pair);
 /// explain.
 void add_notes(const Evidence& evidence, Explanation& explanation);
 
-/// Fills exact, residual and correlation of a match from its predictions for all rows.
+/// Whether a result is within its fp32 bound and as near to the reference as usual orders are;
+/// `independent`: how many elements do not share their errors.
+bool is_usual(const Baseline& baseline, std::span<const float> side,
+              std::size_t independent = std::numeric_limits<std::size_t>::max());
+
+/// Fills exact, residual, left and correlation of a match from its predictions for all rows.
 void measure(const Evidence& evidence, const Baseline& baseline, std::span<const float> a,
              std::span<const float> b, Match& match);
 

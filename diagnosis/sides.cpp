@@ -31,7 +31,10 @@ void close(Scene& scene, std::span<const Candidate> all, std::span<const float> 
 std::vector<Candidate> exact_side(Scene& scene, std::span<const Candidate> screened,
                                   std::span<const Candidate> all, std::span<const float> observed,
                                   Depth depth) {
-  auto exact = confirm(scene, screened, observed, all_orders());
+  std::vector<Candidate> likely(screened.begin(), screened.end());
+  // Plain fp32 in every order, even where its first one is far off.
+  if (std::none_of(likely.begin(), likely.end(), is_plain)) likely.emplace_back();
+  auto exact = confirm(scene, likely, observed, all_orders());
   if (!exact.empty()) {
     close(scene, all, observed, exact);
     return exact;
@@ -111,6 +114,9 @@ struct Side {
 std::vector<PairCandidate> settled(Scene& scene, Side a, Side b, const Evidence& evidence,
                                    const Baseline& baseline) {
   const bool known_a = !a.exact.empty(), known_b = !b.exact.empty();
+  // A side that is as near to the reference as fp32 usually is needs no other arithmetic.
+  if (!known_a && is_usual(baseline, evidence.a)) a.screened.clear();
+  if (!known_b && is_usual(baseline, evidence.b)) b.screened.clear();
   if (!known_a) a.exact = fitted(scene, a.screened, evidence.a, baseline);
   if (!known_b) b.exact = fitted(scene, b.screened, evidence.b, baseline);
   // All with all: which class is on both sides is decided by both.
@@ -121,8 +127,13 @@ std::vector<PairCandidate> settled(Scene& scene, Side a, Side b, const Evidence&
   const PairCandidate best = pairs.front();
   const auto same_a = known_a ? a.exact : alike(scene, best.a, a.exact);
   const auto same_b = known_b ? b.exact : alike(scene, best.b, b.exact);
-  auto list = crossed(same_a, same_b);
-  list.insert(list.begin(), best);
+  std::vector<PairCandidate> list{best};
+  const auto is_best = [&](const PairCandidate& p) {
+    return p.a.variant == best.a.variant && p.b.variant == best.b.variant &&
+           p.a.pattern == best.a.pattern && p.b.pattern == best.b.pattern;
+  };
+  for (const PairCandidate& p : crossed(same_a, same_b))
+    if (!is_best(p)) list.push_back(p);
   return list;
 }
 

@@ -78,13 +78,16 @@ enum class Pass { both, forward, backward };
 class Builder {
  public:
   Builder(const Network& network, std::span<const Tensor> parameters)
-      : network_(network), parameters_(parameters.begin(), parameters.end()) {}
+      : network_(network),
+        parameters_(parameters.begin(), parameters.end()),
+        by_layer_(!too_large_to_alter_by_layer(network, parameters)) {}
 
   void change(const char* name, const std::vector<Role>& roles, Change apply, Pass pass) {
     const char* where = pass == Pass::backward  ? ", backward"
                         : pass == Pass::forward ? ", forward alone"
                                                 : "";
     if (roles.size() > 1) add(name, std::string("all layers") + where, roles, apply, pass);
+    if (!by_layer_) return;
     for (const Role& role : roles)
       add(name, fmt::format("parameter {}{}", role.parameter, where), {role}, apply, pass);
   }
@@ -94,6 +97,7 @@ class Builder {
     for (NodeId id = 0; id < network_.nodes().size(); ++id)
       if (is_activation(network_.node(id).op)) all.push_back(id);
     if (all.size() > 1) add_without("all", all);
+    if (!by_layer_) return;
     for (std::size_t i = 0; i < all.size(); ++i)
       add_without(fmt::format("{} {}", name_of(all[i]), i), {all[i]});
   }
@@ -118,7 +122,7 @@ class Builder {
     Network network;
     for (NodeId id = 0; id < network_.nodes().size(); ++id) {
       Node node = network_.node(id);
-      if (std::find(ids.begin(), ids.end(), id) != ids.end()) {
+      if (std::binary_search(ids.begin(), ids.end(), id)) {
         node.op = Op::leaky_relu;
         node.alpha = 1;
       }
@@ -130,10 +134,21 @@ class Builder {
 
   const Network& network_;
   std::vector<Tensor> parameters_;
+  bool by_layer_;
   std::vector<Altered> all_;
 };
 
 }  // namespace
+
+bool too_large_to_alter_by_layer(const Network& network, std::span<const Tensor> parameters) {
+  constexpr double most = 2e8, numbers_a_node = 32;
+  double copy = numbers_a_node * static_cast<double>(network.nodes().size());
+  for (const Tensor& t : parameters) copy += static_cast<double>(t.data.size());
+  std::size_t altered = 0;
+  for (const Node& node : network.nodes())
+    altered += (node.op == Op::linear || node.op == Op::matmul ? 3u : 0u) + is_activation(node.op);
+  return copy * static_cast<double>(altered) > most;
+}
 
 std::vector<Altered> altered_networks(const Network& network, std::span<const Tensor> parameters,
                                       bool backward) {

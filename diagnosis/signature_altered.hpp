@@ -19,6 +19,10 @@ struct Altered {
 
 /// All there are of a network: biases, weights or activations, of all layers and of each. With
 /// `backward`: also in the forward or in the backward pass alone.
+/// Whether one altered network a layer is more than memory and time allow: then only slips in all
+/// layers at once are tried.
+bool too_large_to_alter_by_layer(const Network& network, std::span<const Tensor> parameters);
+
 std::vector<Altered> altered_networks(const Network& network, std::span<const Tensor> parameters,
                                       bool backward);
 

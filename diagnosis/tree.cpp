@@ -49,14 +49,15 @@ void Tree::descend(std::size_t layer, std::vector<Pattern>& patterns) {
     descend(layer + 1, patterns);
   }
   if (!special.empty()) {
-    segment(layer + 1, *special_, *plain_);
+    segment(layer + 1, *special_, *after_special_);
     descend(layer + 1, special);
   }
 }
 
 void Tree::walk(const Subject& special, const Subject& plain, std::span<const Pattern> patterns,
-                const Visit& visit) {
+                const Visit& visit, bool to_the_next) {
   special_ = &special;
+  after_special_ = to_the_next ? &special : &plain;
   plain_ = &plain;
   visit_ = &visit;
   std::vector<Pattern> wanted(patterns.begin(), patterns.end());

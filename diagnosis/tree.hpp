@@ -27,9 +27,10 @@ class Tree {
   std::size_t layers() const { return layers_.size(); }
 
   using Visit = std::function<void(Pattern, std::span<const float>)>;
-  /// Visits the output [rows, width] of each of the patterns, in no special order.
+  /// Visits the output [rows, width] of each of the patterns, in no special order. `to_the_next`:
+  /// what follows a special product, up to the next one, is special too.
   void walk(const Subject& special, const Subject& plain, std::span<const Pattern> patterns,
-            const Visit& visit);
+            const Visit& visit, bool to_the_next = false);
   /// The output with everything by one subject.
   std::span<const float> whole(const Subject& subject);
 
@@ -41,6 +42,7 @@ class Tree {
   Values values_;
   std::vector<NodeId> layers_;
   const Subject* special_ = nullptr;
+  const Subject* after_special_ = nullptr;
   const Subject* plain_ = nullptr;
   const Visit* visit_ = nullptr;
 };

@@ -33,7 +33,11 @@ std::string describe(const Summation& summation);
 std::span<const Variant> variants();
 std::span<const Family> families();
 
-/// A variant in an order, everywhere; variant 0 is plain fp32. Thread-safe.
-const Emulated& emulated(std::size_t variant, std::size_t order);
+/// A variant in an order, everywhere, parameters rounded as it says; variant 0 is plain fp32.
+/// Thread-safe.
+const Subject& emulated(std::size_t variant, std::size_t order);
+/// Whether orders of summation differ by more than fp32 roundings.
+bool depends_on_order(const Arithmetic& arithmetic);
+std::vector<Tensor> rounded(std::span<const Tensor> parameters, Format format);
 
 }  // namespace ulpfuzz::diagnosis

@@ -109,11 +109,18 @@ std::string remedy_of(const Match& m) {
   return found.empty() ? hypotheses().front().remedy : found.front()->remedy;
 }
 
+/// Parts left of what is seen: with more a prediction explains nothing; with less it correlates
+/// with what is seen by sqrt(1 - left^2) > 0.9.
+constexpr double most_left = 0.7, little_left = 0.43;
+
+bool predicts_most(const Match& m) { return m.telling > 0 && 2 * m.telling_exact > m.telling; }
+
 /// Whether nothing that is known comes near.
 bool is_poor(const Explanation& e, const Match& m) {
   if (signature(m.hypothesis) != nullptr || m.exact == e.elements) return false;
-  if (m.hypothesis == "fp32") return e.conclusion == Conclusion::other_cause;
-  return m.residual_sigmas > 20 && m.correlation < 0.5;
+  if (m.hypothesis == "fp32")
+    return e.conclusion == Conclusion::other_cause || e.conclusion == Conclusion::suspicious;
+  return m.left > most_left && !predicts_most(m);
 }
 
 std::string support(const Match& m, std::size_t elements) {
@@ -123,9 +130,34 @@ std::string support(const Match& m, std::size_t elements) {
       "{} of {} values predicted bit for bit, residual {:.2g} typical fp32 deviations, "
       "correlation {:.6f}",
       m.exact, elements, m.residual_sigmas, m.correlation);
-  if (2 * m.exact > elements || m.residual_sigmas < 2) return "high: " + counts;
-  if (m.correlation > 0.9) return "moderate: " + counts;
+  if (signature(m.hypothesis) != nullptr
+          ? 2 * m.exact > elements || m.residual_sigmas < 2
+          : predicts_most(m) || (m.residual_sigmas < 2 && m.left < little_left))
+    return "high: " + counts;
+  if (signature(m.hypothesis) != nullptr ? m.correlation > 0.9 : m.left < little_left)
+    return "moderate: " + counts;
   return "low, no hypothesis explains it well: " + counts;
+}
+
+/// Of fp32 in an order that is none of those tried: what its bound and typical size say.
+std::string support_by_bound(const Explanation& e, const Match& m) {
+  const std::string share = e.typical_rms > 0 ? fmt::format("{:.2g} of what usual orders give",
+                                                            e.observed_rms / e.typical_rms)
+                                              : "";
+  std::string text =
+      e.judged == e.elements
+          ? fmt::format("within the sound bound in all {} elements", e.elements)
+          : fmt::format("within the sound bound in all {} elements that have one, of {}", e.judged,
+                        e.elements);
+  if (e.conclusion == Conclusion::reordering)
+    text = "high: " + text + (share.empty() ? "" : " and of typical size, " + share);
+  else
+    text =
+        fmt::format("low: {} but not of typical size, {}; no arithmetic that is known fits better",
+                    text, share);
+  return 2 * m.exact > e.elements
+             ? fmt::format("{}; {} predicted bit for bit", text, m.exact)
+             : text + "; the order of the sums is none of those that are tried";
 }
 
 /// NaN or infinity for a finite value, and no match that says why.
@@ -138,7 +170,36 @@ bool is_unpredicted_nonfinite(const Explanation& e) {
 
 }  // namespace
 
+namespace {
+
+bool agree_and_are_wrong(const Explanation& e) {
+  return e.wrong_side == "both" && e.ratio_max <= 1;
+}
+
+std::string unexplained(const Explanation& e) {
+  if (e.conclusion == Conclusion::suspicious)
+    return "unexplained: larger than usual fp32 orders give, within the sound bound";
+  if (agree_and_are_wrong(e))
+    return "unexplained: both results agree, and no arithmetic and no slip that is known gives "
+           "them: they are probably of another network";
+  return "unexplained: no arithmetic and no slip that is known gives this";
+}
+
+std::string remedy_of_unexplained(const Explanation& e) {
+  if (agree_and_are_wrong(e))
+    return "check the network file (activations, epsilons, transposed weights), the weights and "
+           "the input rows";
+  return "shrink the case and look at the first operation that differs";
+}
+
+}  // namespace
+
 void put_in_words(const Evidence& evidence, Explanation& e) {
+  if (e.conclusion == Conclusion::equal && e.judged == 0) {
+    e.matches.clear();
+    e.cause = "none: no element differs";
+    return;
+  }
   if (e.conclusion == Conclusion::undecidable) {
     e.matches.clear();
     e.cause = "unknown: the right values are not finite or may overflow, or no bound is known";
@@ -160,17 +221,27 @@ void put_in_words(const Evidence& evidence, Explanation& e) {
   }
   if (e.matches.empty()) {
     const bool plain = e.conclusion == Conclusion::reordering || e.conclusion == Conclusion::equal;
-    e.cause = plain ? hypotheses().front().words : "unexplained";
-    if (plain) e.remedy = hypotheses().front().remedy;
+    e.cause = plain ? hypotheses().front().words : unexplained(e);
+    e.unexplained = !plain;
+    e.remedy = plain ? hypotheses().front().remedy : remedy_of_unexplained(e);
     return;
   }
   const Match& best = e.matches.front();
-  e.cause = cause_of(best, !evidence.a.empty());
+  if (e.cause.empty()) e.cause = cause_of(best, !evidence.a.empty());
   e.remedy = remedy_of(best);
-  e.confidence = support(best, e.elements);
+  const bool by_bound =
+      e.conclusion == Conclusion::reordering || e.conclusion == Conclusion::suspicious;
+  e.confidence = by_bound && best.hypothesis == "fp32" && best.exact != e.elements
+                     ? support_by_bound(e, best)
+                     : support(best, e.elements);
+  if (e.unjudged_differing > 0) e.confidence = "of the judged elements only: " + e.confidence;
   if (!is_poor(e, best)) return;
-  e.cause = "unexplained: no arithmetic and no slip that is known gives this; nearest: " + e.cause;
-  e.remedy = "shrink the case and look at the first operation that differs";
+  e.unexplained = true;
+  e.remedy = remedy_of_unexplained(e);
+  const bool near = best.hypothesis != "fp32" && best.left < 0.87 && best.correlation >= 0.5;
+  e.cause = unexplained(e) + (near ? "; nearest: " + e.cause : "");
+  if (!near && e.conclusion == Conclusion::other_cause)
+    e.confidence = "certain that it is not fp32 reordering; no hypothesis explains it";
 }
 
 }  // namespace ulpfuzz::diagnosis

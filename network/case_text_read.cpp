@@ -62,6 +62,10 @@ NetworkFile read_network_document(const JsonView& document, Neighbours& files) {
   file.network = read_network_value(document.field("network"));
   const JsonView parameters = document.field("parameters");
   file.parameters = read_tensors(parameters, files);
+  for (std::size_t i = 0; i < file.parameters.size(); ++i) {
+    const auto npy = parameters.at(i).find("npy");
+    file.sources.push_back(npy ? npy->text() : std::string());
+  }
   check_parameters(file.network, file.parameters, complain_at(parameters));
   return file;
 }

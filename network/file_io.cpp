@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <system_error>
 
 #include "case_binary.hpp"
 #include "file_error.hpp"
@@ -15,11 +14,6 @@ namespace ulpfuzz {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void refuse_io(const fs::path& path, std::string_view step, int error,
-                            std::string_view remedy) {
-  refuse(path.string(), step, std::generic_category().message(error), remedy);
-}
 
 // `kind`: "case" or "network".
 std::string read_file(const fs::path& path, std::string_view kind) {

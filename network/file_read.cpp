@@ -9,16 +9,11 @@
 #include "file_error.hpp"
 
 namespace ulpfuzz {
-namespace {
-
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse_io(const fs::path& path, std::string_view step, int error,
-                            std::string_view remedy) {
+void refuse_io(const fs::path& path, std::string_view step, int error, std::string_view remedy) {
   refuse(path.string(), step, std::generic_category().message(error), remedy);
 }
-
-}  // namespace
 
 std::string read_bytes(const fs::path& path, std::string_view remedy) {
   std::error_code error;

@@ -10,4 +10,8 @@ namespace ulpfuzz {
 /// limits::file_bytes. `remedy` is for what is empty: "name a case file".
 std::string read_bytes(const std::filesystem::path& path, std::string_view remedy);
 
+/// Throws FileError for a step that failed with this errno.
+[[noreturn]] void refuse_io(const std::filesystem::path& path, std::string_view step, int error,
+                            std::string_view remedy);
+
 }  // namespace ulpfuzz

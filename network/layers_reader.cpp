@@ -31,6 +31,13 @@ std::vector<std::string> words_of(const JsonView& v) {
   for (;;) {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
     if (rest.empty()) return words;
+    if (rest.front() == '\'') {  // a file name with spaces
+      const std::size_t end = rest.find('\'', 1);
+      if (end == rest.npos) v.refuse("a name without its second '", "write 'NAME.npy'");
+      words.emplace_back(rest.substr(1, end - 1));
+      rest.remove_prefix(end + 1);
+      continue;
+    }
     words.emplace_back(rest.substr(0, rest.find_first_of(" \t")));
     rest.remove_prefix(words.back().size());
   }
@@ -167,10 +174,12 @@ void append_layer(NetworkFile& file, Layer& layer, const std::string& giver) {
     check_chain(layer, network.nodes().back().shape, giver);
     check_bias(layer);
   }
+  std::size_t file_number = 0;
   for (Tensor& t : layer.parameters) {
     node.args[node.arity++] = static_cast<NodeId>(network.nodes().size());
     append_checked(network, {.op = Op::parameter, .shape = {t.rows, t.cols}, .axis = Axis::shared},
                    complain);
+    file.sources.push_back(layer.files[file_number++]);
     file.parameters.push_back(std::move(t));
   }
   append_checked(network, node, complain);

@@ -68,9 +68,7 @@ void Survey::add(std::size_t batch, const std::vector<Bits>& rows) {
 
 std::string rows_text(const Class& c, std::size_t position) {
   if (c.way_of_row.front().empty()) return "";
-  std::vector<std::size_t> ids;
-  for (const std::size_t id : c.way_of_row.front())
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  const std::vector<std::size_t> ids = distinct(c.way_of_row.front());
   if (ids.size() == 1) return "all rows";
   if (ids.size() == 2) {
     for (const std::size_t tile : {2, 4, 8, 16, 32, 64}) {

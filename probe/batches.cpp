@@ -8,7 +8,6 @@
 #include "report.hpp"
 #include "reveal.hpp"
 #include "sum_arithmetic.hpp"
-#include "ulpfuzz/core/ulp.hpp"
 
 namespace ulpfuzz::probe {
 namespace {

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "op_site.hpp"
 #include "random.hpp"
@@ -175,8 +173,7 @@ void find_places(const Subject& subject, const Options& options, Report& report)
   constexpr std::uint32_t odd = 61;
   Random random(options.seed);
   std::vector<std::string> names;
-  for (const Op op :
-       {Op::tanh, Op::sigmoid, Op::silu, Op::gelu_erf, Op::gelu_tanh, Op::softplus, Op::elu}) {
+  for (const Op op : smooth_activations) {
     OpSite site(subject, elementwise(op, false, odd));
     if (site.unsupported()) continue;
     attempt(report, std::string(name(op)), [&] {
@@ -222,17 +219,16 @@ void measure_rows(const Subject& subject, Op op, const Options& options, Report&
 
 }  // namespace
 
-Network elementwise(Op op, bool derivative, std::uint32_t columns) {
+Network elementwise(Op op, bool derivative, std::uint32_t width) {
   Network network;
-  const NodeId x = network.input(columns);
+  const NodeId x = network.input(width);
   const float alpha = op == Op::leaky_relu ? 0.01f : op == Op::elu ? 1.0f : 0.0f;
   network.output(derivative ? network.derivative(op, x, alpha) : network.activation(op, x, alpha));
   return network;
 }
 
 void probe_functions(const Subject& subject, const Options& options, Report& report) {
-  for (const Op op :
-       {Op::tanh, Op::sigmoid, Op::silu, Op::gelu_erf, Op::gelu_tanh, Op::softplus, Op::elu})
+  for (const Op op : smooth_activations)
     for (const bool derivative : {false, true})
       measure_function(subject, op, derivative, options, report);
   measure_exponential(subject, options, report);

@@ -7,11 +7,6 @@
 namespace ulpfuzz::probe {
 namespace {
 
-std::size_t some_leaf(const SumTree& tree, std::size_t id) {
-  while (!tree.nodes[id].children.empty()) id = tree.nodes[id].children.front();
-  return tree.nodes[id].term;
-}
-
 /// Roundings of sums and products on the longest way to the result.
 std::uint32_t depth_of(const SumTree& tree, const SumArithmetic& found) {
   const bool products_round = found.fusion == Fusion::separate || found.fusion == Fusion::mixed ||

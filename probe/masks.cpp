@@ -9,7 +9,6 @@
 namespace ulpfuzz::probe {
 namespace {
 
-Term negative(Term t) { return {-t.left, t.right}; }
 double value(Term t) { return double{t.left} * t.right; }
 
 // Wide first. fp16 operands reach from 2^-14 (2^-24 with subnormals) to 2^15; what is kept in fp16

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -38,6 +39,10 @@ class OpSite {
   std::vector<const float*> pointers_;
   Caller caller_;
 };
+
+/// Activations that are more than a comparison and a product.
+inline constexpr std::array<Op, 7> smooth_activations{
+    Op::tanh, Op::sigmoid, Op::silu, Op::gelu_erf, Op::gelu_tanh, Op::softplus, Op::elu};
 
 /// An activation or its derivative on inputs of some width.
 Network elementwise(Op op, bool derivative, std::uint32_t width);

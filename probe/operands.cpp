@@ -173,10 +173,9 @@ void measure_operands(Site& site, std::uint64_t seed, SumArithmetic& found) {
   found.right = fit(trial, right, false);
   tell_fp16(site, true, found.left);
   tell_fp16(site, false, found.right);
-  const Rounding l = found.left.roundings.empty() ? roundings[0] : found.left.roundings[0];
-  const Rounding r = found.right.roundings.empty() ? roundings[0] : found.right.roundings[0];
   found.products_round_once = std::all_of(both.begin(), both.end(), [&](const Pair& p) {
-    return trial.fits(p, converted(found.left, l, p.left), converted(found.right, r, p.right));
+    return trial.fits(p, converted(found.left, found.left.rounding(), p.left),
+                      converted(found.right, found.right.rounding(), p.right));
   });
   tell_split(site, trial, random, found);
 }

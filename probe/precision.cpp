@@ -11,7 +11,6 @@ namespace {
 constexpr int smallest = 60;  // far enough to see fp64
 constexpr std::size_t most_nodes = 256;
 
-Term negative(Term t) { return {-t.left, t.right}; }
 Term times(Term t, float factor) { return {t.left * factor, t.right}; }
 
 /// Terms of a sum: two that meet in the node that is looked at, and one that takes the large one
@@ -91,17 +90,13 @@ class Places {
  public:
   explicit Places(const SumTree& tree) : tree_(tree), up_(parents(tree)) {}
 
-  std::size_t some_leaf(std::size_t id) const {
-    while (!tree_.nodes[id].children.empty()) id = tree_.nodes[id].children.front();
-    return tree_.nodes[id].term;
-  }
   /// The sum that `id` is, and a term that is added to it next.
   Trio trio(std::size_t id) const {
     const auto& children = tree_.nodes[id].children;
-    Trio at{some_leaf(children[0]), some_leaf(children[1]), 0, id == tree_.root};
+    Trio at{some_leaf(tree_, children[0]), some_leaf(tree_, children[1]), 0, id == tree_.root};
     if (at.direct) return at;
     for (const std::size_t sibling : tree_.nodes[up_[id]].children)
-      if (sibling != id) at.away = some_leaf(sibling);
+      if (sibling != id) at.away = some_leaf(tree_, sibling);
     return at;
   }
   /// Inner nodes, at most so many, spread over the tree.

@@ -9,10 +9,6 @@
 namespace ulpfuzz::probe {
 namespace {
 
-Rounding first_of(const Operand& operand) {
-  return operand.roundings.empty() ? Rounding::nearest_even : operand.roundings.front();
-}
-
 /// Evaluates a sum node by node as tree and arithmetic say.
 class Prediction {
  public:
@@ -49,10 +45,10 @@ class Prediction {
   double rounded(double x) const { return round_bits(x, a_.sum_bits, Direction::nearest_even); }
 
   double left(std::size_t term) const {
-    return converted(a_.left, first_of(a_.left), (*terms_)[term].left);
+    return converted(a_.left, a_.left.rounding(), (*terms_)[term].left);
   }
   double right(std::size_t term) const {
-    return converted(a_.right, first_of(a_.right), (*terms_)[term].right);
+    return converted(a_.right, a_.right.rounding(), (*terms_)[term].right);
   }
   double leaf(std::size_t term) const {
     const Term& t = (*terms_)[term];

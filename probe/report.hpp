@@ -44,6 +44,7 @@ inline void tell(const Options& options, const std::string& what) {
 void probe_sums(const Subject& subject, const Options& options, Report& report);
 void probe_special_values(const Subject& subject, const Options& options, Report& report);
 void probe_special_sums(const Subject& subject, const Options& options, Report& report);
+void probe_indexing(const Subject& subject, const Options& options, Report& report);
 void probe_functions(const Subject& subject, const Options& options, Report& report);
 void probe_batch_sizes(const Subject& subject, const Options& options, Report& report);
 

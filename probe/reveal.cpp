@@ -160,16 +160,9 @@ std::vector<std::size_t> parents(const SumTree& tree) {
   return up;
 }
 
-std::vector<std::vector<std::size_t>> terms_below(const SumTree& tree) {
-  std::vector<std::vector<std::size_t>> below(tree.nodes.size());
-  for (std::size_t id = 0; id < tree.nodes.size(); ++id) {
-    const auto& node = tree.nodes[id];
-    if (node.children.empty()) below[id] = {node.term};
-    for (const std::size_t child : node.children)
-      below[id].insert(below[id].end(), below[child].begin(), below[child].end());
-    std::sort(below[id].begin(), below[id].end());
-  }
-  return below;
+std::size_t some_leaf(const SumTree& tree, std::size_t id) {
+  while (!tree.nodes[id].children.empty()) id = tree.nodes[id].children.front();
+  return tree.nodes[id].term;
 }
 
 std::size_t meeting_size(const SumTree& tree, std::size_t i, std::size_t j) {

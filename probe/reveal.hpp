@@ -24,10 +24,10 @@ std::optional<std::size_t> lost_term(Site& site);
 /// Size of the smallest subtree that holds both terms.
 std::size_t meeting_size(const SumTree& tree, std::size_t i, std::size_t j);
 
-/// Of each node: its leaves' terms, ascending.
-std::vector<std::vector<std::size_t>> terms_below(const SumTree& tree);
-
 /// Of each node: the node that adds it; the root's own id for the root.
 std::vector<std::size_t> parents(const SumTree& tree);
+
+/// A term that the node adds: the one that is reached by its first children.
+std::size_t some_leaf(const SumTree& tree, std::size_t id);
 
 }  // namespace ulpfuzz::probe

@@ -19,6 +19,7 @@ struct Term {
   float left = 0;
   float right = 0;
 };
+inline Term negative(Term t) { return {-t.left, t.right}; }
 
 /// Kinds of sums that a subject computes. Of the last two, terms are single numbers.
 enum class SumKind : std::uint8_t {

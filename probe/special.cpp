@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
 #include "op_site.hpp"
 #include "report.hpp"
-#include "site.hpp"
-#include "ulpfuzz/core/ulp.hpp"
 
 namespace ulpfuzz::probe {
 namespace {
@@ -25,7 +22,7 @@ class Values {
   Values(const Subject& subject, const Options& options, Report& report)
       : subject_(subject), options_(options), report_(report) {}
 
-  /// "relu(NaN) = NaN, relu(-0) = 0, .."
+  /// "NaN -> NaN, -0 -> 0, .."
   void function(Op op, bool derivative, const std::vector<float>& x) {
     OpSite site(subject_, elementwise(op, derivative, static_cast<std::uint32_t>(x.size())));
     if (site.unsupported()) return;
@@ -96,8 +93,7 @@ void probe_special_values(const Subject& subject, const Options& options, Report
   values.function(Op::relu, false, {not_a_number, negative_nan, -0.0f, infinity, -infinity});
   values.function(Op::relu, true, {not_a_number, 0.0f, -0.0f});
   values.function(Op::leaky_relu, false, {not_a_number, -0.0f, -infinity});
-  for (const Op op :
-       {Op::tanh, Op::sigmoid, Op::silu, Op::gelu_erf, Op::gelu_tanh, Op::softplus, Op::elu})
+  for (const Op op : smooth_activations)
     values.function(op, false, {not_a_number, infinity, -infinity, -0.0f});
   values.softmax("softmax with NaN", {1, not_a_number, 2});
   values.softmax("softmax with -inf", {1, -infinity, 1});

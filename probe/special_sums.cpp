@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -180,6 +179,7 @@ void probe_special_sums(const Subject& subject, const Options& options, Report& 
   op_flushing(subject, options, report);
   empty_sums(subject, options, report);
   beta_zero(subject, options, report);
+  probe_indexing(subject, options, report);
 }
 
 }  // namespace ulpfuzz::probe

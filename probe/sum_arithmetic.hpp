@@ -21,6 +21,10 @@ struct Operand {
   int bits = 24;                    ///< that survive
   bool known = true;                ///< false: no conversion fits; `bits` is what was measured
 
+  /// One of those that fit; where none is needed or known, to nearest even.
+  Rounding rounding() const {
+    return roundings.empty() ? Rounding::nearest_even : roundings.front();
+  }
   bool exact() const { return known && format == Format::fp32; }
   bool operator==(const Operand&) const = default;
 };
@@ -75,7 +79,8 @@ double round_bits(double x, int bits, Direction direction);
 /// A factor as the operand has it.
 double converted(const Operand& operand, Rounding rounding, float x);
 
-/// "fp32", "tf32, to nearest even or away", "bf16x3", "13 bits, of no known format"
+/// "fp32, as they are", "tf32, to nearest even or to nearest away", "13 bits, of no known
+/// conversion"
 std::string describe(const Operand& operand);
 std::string_view describe(Direction direction);
 std::string describe_sum(const SumArithmetic& arithmetic);

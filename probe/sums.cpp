@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "claims.hpp"
 #include "report.hpp"
@@ -45,15 +44,10 @@ std::string proof(Site& site, const SumTree& tree, const SumArithmetic& a, std::
                : "";
 }
 
-std::vector<std::string> all_places(const std::vector<const Measured*>& group) {
-  std::vector<std::string> where;
-  for (const Measured* m : group) where.push_back(m->where);
-  return where;
-}
-
 std::string join_places(const std::vector<const Measured*>& group, std::size_t all) {
   if (group.size() == all) return "everywhere";
-  const auto where = all_places(group);
+  std::vector<std::string> where;
+  for (const Measured* m : group) where.push_back(m->where);
   if (where.size() <= 4) return joined(where, "; ");
   return fmt::format("{}; {}; {} and {} more", where[0], where[1], where[2], where.size() - 3);
 }

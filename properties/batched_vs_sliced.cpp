@@ -198,7 +198,7 @@ std::vector<bool> exceeds_again(const Trial& trial, const Case& again,
   for (const Finding& alarm : alarms) {
     const Place& p = alarm.place;
     trial.context.analysis.run(again.network, again.parameters, 1, gather.rows(again, {&p.row, 1}),
-                               trial.subject.arithmetic());
+                               trial.subject.arithmetic(), {}, confirming);
     trial.context.analysis.refine(0);
     const Side s = side(trial.context.analysis.output(0), p.column);
     const float a = paths.batch[p.row * width + p.column];
@@ -223,9 +223,10 @@ Verdict judge(const Trial& trial) {
   if (trial.options.bitwise) return judge_bitwise(trial, paths);
   Account account = ForwardJudge(trial, paths).judge();
   if (!account.failed()) {
-    settle(account, c, [&trial](const Case& again, const std::vector<Finding>& alarms) {
-      return exceeds_again(trial, again, alarms);
-    });
+    settle(account, c, trial.subject.arithmetic(),
+           [&trial](const Case& again, const std::vector<Finding>& alarms) {
+             return exceeds_again(trial, again, alarms);
+           });
   }
   Verdict verdict;
   account.report(account.tightest_matters() && model_fits(c, 64), verdict);

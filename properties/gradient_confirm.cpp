@@ -41,7 +41,8 @@ class Confirmation {
   Side run(const Network& network, std::size_t batch, std::span<const float* const> inputs,
            std::size_t output, std::size_t element) {
     bounds::Analysis& analysis = t_.trial.context.analysis;
-    analysis.run(network, c_.parameters, batch, inputs, t_.trial.subject.arithmetic());
+    analysis.run(network, c_.parameters, batch, inputs, t_.trial.subject.arithmetic(), {},
+                 confirming);
     return side(analysis.output(output), element);
   }
 

@@ -54,9 +54,10 @@ Verdict judge(const GradientTrial& t, const GradientPaths& paths) {
   }
   Account account = judge_gradients(t, paths);
   if (!account.failed()) {
-    settle(account, c, [&t](const Case& again, const std::vector<Finding>& alarms) {
-      return gradients_exceed_again(t, again, alarms);
-    });
+    settle(account, c, t.trial.subject.arithmetic(),
+           [&t](const Case& again, const std::vector<Finding>& alarms) {
+             return gradients_exceed_again(t, again, alarms);
+           });
   }
   account.report(account.tightest_matters() && model_fits(c, 64), verdict);
   if (account.contradicted_only()) {

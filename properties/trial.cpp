@@ -45,9 +45,10 @@ Verdict guarded(const std::function<Verdict()>& check) {
   }
 }
 
-void settle(Account& account, const Case& c, const Exceeds& exceeds) {
+void settle(Account& account, const Case& c, const Arithmetic& arithmetic, const Exceeds& exceeds) {
   if (account.alarms().empty()) return;
-  std::vector<bool> survived(account.alarms().size(), model_fits(c));
+  const bool fits = model_fits(c) && !truncates(arithmetic);
+  std::vector<bool> survived(account.alarms().size(), fits);
   for (int k = 0; k < confirmations; ++k) {
     if (std::find(survived.begin(), survived.end(), true) == survived.end()) break;
     const Case again = generators::with_random_low_bits(c, static_cast<std::uint64_t>(k) + 1);

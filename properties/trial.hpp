@@ -48,11 +48,15 @@ class BoundClock {
 /// How often an alarm of the probabilistic tier must come back with other low bits.
 inline constexpr int confirmations = 3;
 
-/// Settles the account's alarms: they survive if the case carries random low bits and each of three
-/// re-randomised versions exceeds B2 at the same element again. `exceeds(case, alarms)` says, for
-/// such a version, which of them do.
+/// How a version of the case is bounded that an alarm must come back in: deviations then count what
+/// errors of one source do together.
+inline constexpr bounds::AnalysisOptions confirming{.matrix_adjoint = true};
+
+/// Settles the account's alarms: they survive if the case carries random low bits, the arithmetic
+/// does not truncate, and each of three re-randomised versions exceeds B2 at the same element
+/// again. `exceeds(case, alarms)` says, for such a version, which of them do.
 using Exceeds = std::function<std::vector<bool>(const Case&, const std::vector<Finding>&)>;
-void settle(Account& account, const Case& c, const Exceeds& exceeds);
+void settle(Account& account, const Case& c, const Arithmetic& arithmetic, const Exceeds& exceeds);
 
 /// How often a call that failed is repeated before a cause is sought in its numbers.
 inline constexpr int repetitions = 4;

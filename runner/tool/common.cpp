@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -16,6 +17,23 @@ constexpr double most_seconds =
 
 }  // namespace
 
+std::string in_words(const CLI::ParseError& error, std::string_view verb, std::string_view first) {
+  std::string text = error.what();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  if (verb.empty() && !first.empty() && !first.starts_with('-'))
+    return fmt::format("'{:.40}' is no verb", first);
+  if (verb.empty() && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError))
+    return "no verb";
+  const std::string_view place = std::string_view(text).substr(text.rfind(": ") + 1);
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+    return fmt::format("not understood:{}", place);
+  if (const auto at = text.find(": At Most 1 required"); at != text.npos)
+    return text.substr(0, at) + ": given more than once";
+  if (const auto at = text.find(": 1 required "); at != text.npos)
+    return text.substr(0, at) + ": given without its value";
+  return text;
+}
+
 Registry all_subjects() {
   Registry registry = builtin_subjects();
   registry.merge(planted_faults());
@@ -30,6 +48,25 @@ bool can_write(const std::filesystem::path& path) {
     say(stderr, fmt::format("ulpfuzz: {}\n", error.what()));
     return false;
   }
+}
+
+bool write_json(const std::string& file, std::string_view json) {
+  if (is_stdout(file)) answer(stdout, json);
+  if (file.empty() || is_stdout(file)) return true;
+  try {
+    write_output(file, json);
+    return true;
+  } catch (const FileError& error) {
+    say(stderr, fmt::format("ulpfuzz: {}\n", error.what()));
+    return false;
+  }
+}
+
+void check_not_input(const std::string& json, const std::filesystem::path& input) {
+  std::error_code ignored;
+  if (!json.empty() && !is_stdout(json) && std::filesystem::equivalent(json, input, ignored))
+    throw std::invalid_argument(
+        fmt::format("--json: {} is {}, which is read; name another file", json, input.string()));
 }
 
 void add_selection(CLI::App& verb, std::vector<std::string>& subjects,
@@ -77,9 +114,9 @@ std::uint64_t parse_number(const std::string& name, const std::string& text, std
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc{} && rest == end && value >= least && value <= most) return value;
-  throw CLI::ValidationError(name,
-                             fmt::format("'{}' does not fit; {}a whole number from {} to {}", text,
-                                         least == 1 ? "it must be positive, " : "", least, most));
+  throw CLI::ValidationError(
+      name,
+      fmt::format("'{}' does not fit; write a whole number from {} to {}", text, least, most));
 }
 
 }  // namespace ulpfuzz::tool

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <memory>
 #include <new>
 
-#include "../output_file.hpp"
+#include "../progress.hpp"
 #include "../say.hpp"
+#include "elapsed.hpp"
 #include "explain_report.hpp"
 #include "verbs.hpp"
 
@@ -104,19 +106,40 @@ int exit_code(Conclusion conclusion) {
   return too_little;
 }
 
+/// A typing error must not cost an input. Weights are named by the network, which is not read yet.
+void check_json(const Explain& e) {
+  for (const char* suffix : {".npy", ".network.json", ".case.json", ".case"})
+    if (e.json.ends_with(suffix))
+      refuse("--json", fmt::format("{} is the name of an input", e.json), "name it FILE.json");
+  const Question& q = e.question;
+  for (const auto& file : {q.network, q.case_file}) check_not_input(e.json, file);
+  for (const auto* files : {&q.inputs, &q.a, &q.b, &q.difference})
+    for (const auto& file : *files) check_not_input(e.json, file);
+}
+
+/// "300 rows, 200,000 values"
+std::string size_in_words(const Files& files, const Question& q) {
+  std::size_t values = 0;
+  for (const Node& node : files.network.network.nodes()) values += node.shape.size();
+  if (!q.a.empty())
+    values = std::max(values, files.a.size() / std::max<std::size_t>(files.rows, 1));
+  return fmt::format("{} rows of {} values", with_commas(files.rows), with_commas(values));
+}
+
 int run(Explain& e, const CLI::App& verb) {
   read_options(e, verb);
+  check_json(e);
   if (!e.json.empty() && !is_stdout(e.json) && !can_write(e.json)) return infrastructure;
   try {
     const Files files = read_files(e.question);
     std::vector<const float*> inputs;
-    const auto explanation = diagnosis::explain(evidence_of(e.question, files, inputs));
-    say(is_stdout(e.json) ? stderr : stdout,
-        explanation_text(explanation, files.network.network, e.question));
-    if (is_stdout(e.json))
-      say(stdout, explanation_json(explanation));
-    else if (!e.json.empty())
-      write_output(e.json, explanation_json(explanation));
+    const auto explanation = [&] {
+      const Elapsed watched("ulpfuzz explain: " + size_in_words(files, e.question));
+      return diagnosis::explain(evidence_of(e.question, files, inputs));
+    }();
+    answer(is_stdout(e.json) ? stderr : stdout,
+           explanation_text(explanation, files.network.network, e.question));
+    if (!write_json(e.json, explanation_json(explanation))) return infrastructure;
     return exit_code(explanation.conclusion);
   } catch (const std::bad_alloc&) {
     refuse("memory", "there is not enough for these rows", "name fewer with --rows");

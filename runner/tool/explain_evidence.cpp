@@ -46,8 +46,9 @@ void check_network(const NetworkFile& file, const fs::path& path) {
         std::find_if(t.data.begin(), t.data.end(), [](float x) { return std::isnan(x); });
     if (bad == t.data.end()) continue;
     const auto at = static_cast<std::size_t>(bad - t.data.begin());
-    refuse(path.string(),
-           fmt::format("parameter {} is NaN at [{}][{}]", i, at / t.cols, at % t.cols),
+    const bool named = i < file.sources.size() && !file.sources[i].empty();
+    const std::string what = named ? file.sources[i] : fmt::format("parameter {}", i);
+    refuse(path.string(), fmt::format("{}: NaN at [{}][{}]", what, at / t.cols, at % t.cols),
            "save the weights again");
   }
 }

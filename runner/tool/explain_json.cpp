@@ -46,10 +46,21 @@ json to_json(const diagnosis::WorstElement& worst) {
           {"ulps", worst.ulps ? json(*worst.ulps) : json(nullptr)}};
 }
 
+json rows(const Explanation& e) {
+  json list = json::array();
+  for (const diagnosis::RowSummary& row : e.rows)
+    list.push_back({{"row", list.size()},
+                    {"difference_max", row.difference_max},
+                    {"bound_max", row.bound_max},
+                    {"ratio_max", row.ratio_max}});
+  return list;
+}
+
 }  // namespace
 
 std::string explanation_json(const Explanation& e) {
-  const bool named = !e.matches.empty(), judged = e.conclusion != Conclusion::undecidable;
+  const bool named = !e.matches.empty() && !e.unexplained;
+  const bool judged = e.conclusion != Conclusion::undecidable;
   json matches = json::array();
   for (const Match& match : e.matches) matches.push_back(to_json(match));
   const json j = {
@@ -72,6 +83,7 @@ std::string explanation_json(const Explanation& e) {
       {"remedy", e.remedy},
       {"confidence", e.confidence},
       {"notes", e.notes},
+      {"rows", rows(e)},
   };
   return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

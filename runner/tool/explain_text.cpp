@@ -43,9 +43,7 @@ class Page {
   void gap() { text += '\n'; }
 };
 
-std::string number(double x) {
-  return std::isfinite(x) ? fmt::format("{:.3g}", x) : fmt::format("{}", x);
-}
+std::string number(double x) { return std::isfinite(x) ? fmt::format("{:.3g}", x) : "not finite"; }
 
 std::string count_of(std::size_t n, std::string_view what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
@@ -68,7 +66,7 @@ std::string head(std::string_view side, std::size_t batch) {
 // Signatures that are no arithmetic have no layers.
 void layer_table(Page& page, const Match& match, const Network& network, const Question& q) {
   const std::vector<std::string> names = layer_names(network);
-  if (match.a.size() != names.size() || match.b.size() != names.size()) return;
+  if (names.empty() || match.a.size() != names.size() || match.b.size() != names.size()) return;
   std::size_t first = 5, second = head("a", q.batch_a).size();
   for (const auto& name : names) first = std::max(first, name.size());
   for (const auto& a : match.a) second = std::max(second, a.size());
@@ -81,8 +79,12 @@ void layer_table(Page& page, const Match& match, const Network& network, const Q
 }
 
 void prediction(Page& page, const Explanation& e) {
-  if (e.matches.empty()) return;
+  const bool near = !e.unexplained || e.cause.find("; nearest: ") != std::string::npos;
+  if (e.matches.empty() || !near) return;
   const Match& best = e.matches[0];
+  // fp32 in an order that is not known: no other order says anything about single bits.
+  const bool unknown_order = best.hypothesis == "fp32" && e.conclusion != Conclusion::other_cause;
+  if (unknown_order && 2 * best.exact <= e.elements && best.correlation < 0.9) return;
   std::string words =
       fmt::format("{} of {} bit for bit", best.exact, count_of(e.elements, "element"));
   if (std::isfinite(best.residual_rms))
@@ -106,10 +108,18 @@ void worst_element(Page& page, const Explanation& e) {
                          worst.reference, worst.ulps ? "; " + ulps(*worst.ulps) : ""));
 }
 
+// Sizes are those of elements that a bound speaks of.
+std::string sizes_of_differences(const Explanation& e) {
+  if (e.differing > 0 && e.difference_max == 0)
+    return e.conclusion == Conclusion::undecidable ? ", none of which a bound speaks of"
+                                                   : ", in the sign of zero";
+  if (!std::isfinite(e.difference_max)) return "; some against NaN or infinity";
+  return fmt::format("; largest {}, rms {}", number(e.difference_max), number(e.observed_rms));
+}
+
 void differences(Page& page, const Explanation& e) {
-  page.entry("differences", fmt::format("{} of {}; largest {}, rms {}", e.differing,
-                                        count_of(e.elements, "element"), number(e.difference_max),
-                                        number(e.observed_rms)));
+  page.entry("differences", fmt::format("{} of {}{}", e.differing, count_of(e.elements, "element"),
+                                        sizes_of_differences(e)));
   if (e.conclusion == Conclusion::undecidable) return;
   if (e.conclusion != Conclusion::equal) worst_element(page, e);
   page.entry(
@@ -138,7 +148,7 @@ std::string explanation_text(const Explanation& e, const Network& network,
   Page page;
   page.entry("verdict", e.verdict);
   page.entry("cause", e.cause);
-  const bool named = !e.matches.empty() && !e.cause.starts_with("unexplained");
+  const bool named = !e.matches.empty() && !e.unexplained;
   if (named && e.conclusion != Conclusion::equal)
     layer_table(page, e.matches[0], network, question);
   page.gap();

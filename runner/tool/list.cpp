@@ -13,7 +13,7 @@ namespace {
 void line(std::string_view name, std::string_view text) {
   std::string row = fmt::format("  {:<34} {}", name, text);
   row.resize(row.find_last_not_of(' ') + 1);
-  say(stdout, row + "\n");
+  answer(stdout, row + "\n");
 }
 
 void list_subject(const Subject& s) {
@@ -25,19 +25,19 @@ void list_subject(const Subject& s) {
 
 void list_subjects(bool faults) {
   const Registry registry = all_subjects();
-  say(stdout, faults ? "faults (subjects made wrong on purpose):\n" : "subjects:\n");
+  answer(stdout, faults ? "faults (subjects made wrong on purpose):\n" : "subjects:\n");
   for (const Subject* s : registry.all())
     if (s->name().starts_with("fault/") == faults) list_subject(*s);
 }
 
 void list_properties() {
-  say(stdout, "properties:\n");
+  answer(stdout, "properties:\n");
   for (const Property* p : properties::all())
     line(p->name, fmt::format("{}{}", p->claim, p->supports_bitwise ? " (or --bitwise)" : ""));
 }
 
 void list_ops() {
-  say(stdout, "ops:\n");
+  answer(stdout, "ops:\n");
   for (int i = 0; i < op_count; ++i) {
     const Op op = static_cast<Op>(i);
     line(name(op), is_activation(op)      ? "activation"

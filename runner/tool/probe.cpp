@@ -89,6 +89,7 @@ nlohmann::json json_of(const probe::Report& report, const Subject& subject, cons
   j["seed"] = p.options.seed;
   j["inner"] = p.options.inner;
   j["largest_batch"] = p.options.largest_batch;
+  if (interrupted && report.claims_hold()) j["claims_hold"] = nullptr;  // it was not all asked
   j["interrupted"] = interrupted;
   j["exit_code"] = code;
   return j;
@@ -113,14 +114,11 @@ int run(Probe& p) {
   progress.clear();
   const bool interrupted = signals.requests() > 0;
   const int code = !report.claims_hold() ? 1 : interrupted ? too_little : 0;
-  say(json_only ? stderr : stdout, probe_text(report, subject, p.options));
+  answer(json_only ? stderr : stdout, probe_text(report, subject, p.options, interrupted));
   if (interrupted) say(stderr, "ulpfuzz: interrupted; this is what was found so far\n");
+  if (!write_json(p.json, dump(json_of(report, subject, p, interrupted, code)) + "\n"))
+    return infrastructure;
   try {
-    const std::string json = dump(json_of(report, subject, p, interrupted, code)) + "\n";
-    if (json_only)
-      say(stdout, json);
-    else if (!p.json.empty())
-      write_output(p.json, json);
     if (!p.svg.empty()) write_drawings(p.svg, report);
   } catch (const std::exception& error) {
     say(stderr, fmt::format("ulpfuzz: {}\n", error.what()));

@@ -7,9 +7,10 @@
 
 namespace ulpfuzz::tool {
 
-/// What a probe found, for people.
+/// What a probe found, for people. Claims that an interrupted one found nothing against are not
+/// decided.
 std::string probe_text(const probe::Report& report, const Subject& subject,
-                       const probe::Options& options);
+                       const probe::Options& options, bool interrupted);
 
 /// As docs/probe.md has it, without what belongs to the run.
 nlohmann::json probe_json(const probe::Report& report);

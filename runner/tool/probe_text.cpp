@@ -86,11 +86,13 @@ void write_batches(const probe::Report& report, const probe::Options& options, s
   }
 }
 
-void write_breaches(const probe::Report& report, std::string& out) {
+void write_breaches(const probe::Report& report, bool interrupted, std::string& out) {
   const auto broken = std::count_if(report.findings.begin(), report.findings.end(),
                                     [](const auto& f) { return f.claim_broken; });
-  out +=
-      broken == 0 ? "\nclaims hold\n" : fmt::format("\nbroken claims and faults ({}):\n", broken);
+  if (broken > 0)
+    out += fmt::format("\nbroken claims and faults ({}):\n", broken);
+  else
+    out += interrupted ? "\nnot decided: interrupted before all was asked\n" : "\nclaims hold\n";
   for (const auto& f : report.findings) {
     if (!f.claim_broken) continue;
     write_finding(f, out);
@@ -118,7 +120,7 @@ std::vector<OrderGroup> group_orders(const probe::Report& report) {
 }
 
 std::string probe_text(const probe::Report& report, const Subject& subject,
-                       const probe::Options& options) {
+                       const probe::Options& options, bool interrupted) {
   std::string out = fmt::format("ulpfuzz probe: {}\n", report.subject);
   if (const std::string environment = subject.environment(); !environment.empty())
     out += "   " + wrapped(environment, 3, 3) + "\n";
@@ -127,7 +129,7 @@ std::string probe_text(const probe::Report& report, const Subject& subject,
   write_findings(report, out);
   write_orders(report, out);
   write_batches(report, options, out);
-  write_breaches(report, out);
+  write_breaches(report, interrupted, out);
   return out;
 }
 

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "../output_file.hpp"
 #include "../say.hpp"
 #include "../signals.hpp"
 #include "ulpfuzz/network/case_file.hpp"
@@ -19,18 +18,6 @@ struct Replay {
   ReplayOptions options;
   std::string json;
 };
-
-bool write_json(const std::string& file, const std::vector<ReplayedCase>& all) {
-  if (is_stdout(file)) say(stdout, to_json(all));
-  if (file.empty() || is_stdout(file)) return true;
-  try {
-    write_output(file, to_json(all));
-    return true;
-  } catch (const FileError& error) {
-    say(stderr, fmt::format("ulpfuzz: {}\n", error.what()));
-    return false;
-  }
-}
 
 /// Files of all paths; one that is not there does not keep the others from being replayed.
 std::vector<ReplayedCase> find_files(const Replay& r) {
@@ -53,7 +40,7 @@ void replay_into(ReplayedCase& result, const ReplayOptions& options, const Regis
   } catch (const std::exception& error) {
     result.error = error.what();
   }
-  if (result.error.empty()) return say(stream, to_text(result) + "\n");
+  if (result.error.empty()) return answer(stream, to_text(result) + "\n");
   const std::string file = result.file.string();
   const std::string name = result.error.starts_with(file) ? "" : file + ": ";
   say(stderr, fmt::format("ulpfuzz: {}{}\n", name, result.error));
@@ -68,6 +55,7 @@ int run(Replay& r) {
   const SignalGuard signals;
   r.options.cancelled = [&signals] { return signals.requests() > 0; };
   std::vector<ReplayedCase> all = find_files(r);
+  for (const ReplayedCase& result : all) check_not_input(r.json, result.file);
   for (ReplayedCase& result : all) {
     replay_into(result, r.options, registry, json_only ? stderr : stdout);
     if (!r.options.cancelled()) continue;
@@ -76,7 +64,7 @@ int run(Replay& r) {
     say(stderr, "ulpfuzz: interrupted\n");
     break;
   }
-  return write_json(r.json, all) ? exit_code(all) : infrastructure;
+  return write_json(r.json, to_json(all)) ? exit_code(all) : infrastructure;
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ int run(Run& r, const CLI::App& verb) {
     return infrastructure;
   }
   say(json_only ? stderr : stdout, summary_text(o, result));
-  if (json_only) say(stdout, summary_json(o, result));
+  if (json_only) answer(stdout, summary_json(o, result));
   return result.exit_code();
 }
 

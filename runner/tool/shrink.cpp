@@ -51,8 +51,9 @@ std::filesystem::path default_out(const std::filesystem::path& file) {
 }
 
 void print_size(const char* label, const Case& c, const Verdict& v) {
-  say(stdout, fmt::format("{}: {}\n  {} ({}), share {:.4g}\n", label, describe(c), name(v.failure),
-                          v.cause.empty() ? "no cause named" : v.cause, v.share));
+  answer(stdout,
+         fmt::format("{}: {}\n  {} ({}), share {:.4g}\n", label, describe(c), name(v.failure),
+                     v.cause.empty() ? "no cause named" : v.cause, v.share));
 }
 
 /// As write_case() has it, but a device stays one.
@@ -82,8 +83,8 @@ int run(Shrink& s) {
   s.options.cancelled = [&signals] { return signals.requests() > 0; };
   const ShrinkResult r = shrink_guarded(file.value, property, subject, s.options);
   if (r.stop == ShrinkStop::not_failing) {
-    say(stdout, fmt::format("{} holds for {} on this case ({}): nothing to shrink\n", property.name,
-                            subject.name(), name(r.before.outcome)));
+    answer(stdout, fmt::format("{} holds for {} on this case ({}): nothing to shrink\n",
+                               property.name, subject.name(), name(r.before.outcome)));
     return 0;
   }
   if (!r.verdict.failed()) {
@@ -92,8 +93,8 @@ int run(Shrink& s) {
   }
   print_size("before", file.value, r.before);
   print_size("after", r.value, r.verdict);
-  say(stdout, fmt::format("{} evaluations, {} accepted, {:.1f} s: {}\n", r.evaluations, r.accepted,
-                          r.seconds, name(r.stop)));
+  answer(stdout, fmt::format("{} evaluations, {} accepted, {:.1f} s: {}\n", r.evaluations,
+                             r.accepted, r.seconds, name(r.stop)));
   file.value = r.value;
   file.notes["property"] = property.name;
   file.notes["subject"] = subject.name();
@@ -106,8 +107,8 @@ int run(Shrink& s) {
     say(stderr, fmt::format("ulpfuzz: {}\n", error.what()));
     return infrastructure;
   }
-  say(stdout, fmt::format("\n{}\nwritten: {}\n", explain(property, r.value, subject, r.verdict),
-                          s.out.string()));
+  answer(stdout, fmt::format("\n{}\nwritten: {}\n", explain(property, r.value, subject, r.verdict),
+                             s.out.string()));
   return 1;
 }
 

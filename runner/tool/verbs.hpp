@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ulpfuzz/properties/property.hpp"
@@ -21,6 +22,10 @@ inline constexpr std::uint64_t any_number = ~std::uint64_t{0};
 /// --json FILE that means stdout; what people read then goes to stderr.
 inline bool is_stdout(const std::string& file) { return file == "-" || file == "/dev/stdout"; }
 
+/// What was wrong with a command line, in one line. `verb`: "run ", or empty if there was none;
+/// `first`: the first argument.
+std::string in_words(const CLI::ParseError& error, std::string_view verb, std::string_view first);
+
 /// Each adds a verb to the command line; its callback leaves the exit code in `code`.
 void add_run(CLI::App& app, int& code);
 void add_replay(CLI::App& app, int& code);
@@ -31,6 +36,12 @@ void add_probe(CLI::App& app, int& code);
 
 /// check_output(); if it refuses, says so on stderr.
 bool can_write(const std::filesystem::path& path);
+
+/// Writes what --json asked for to its file or to stdout, if it was asked for. Where a file cannot
+/// be written, says so on stderr and returns false.
+bool write_json(const std::string& file, std::string_view json);
+/// Throws std::invalid_argument if what --json would overwrite is `input`.
+void check_not_input(const std::string& json, const std::filesystem::path& input);
 
 /// Honest subjects and planted faults.
 Registry all_subjects();

@@ -157,10 +157,12 @@ void Emulated::set(Emulation emulation) { emulation_ = checked(std::move(emulati
 
 std::string Emulated::description() const {
   const Arithmetic& a = emulation_.arithmetic.everywhere;
+  const emulated::Conversion operands = emulated::operand_conversion(a);
   static constexpr const char* orders[] = {"first to last", "last to first", "pairwise",
                                            "in lanes"};
   return fmt::format(
-      "emulated: operands {}, sums in {}{}, {}{}", traits(a.operand).name,
+      "emulated: operands {}{}, sums in {}{}, {}{}", traits(operands.format).name,
+      operands.pieces > 1 ? fmt::format(" in {} pieces", operands.pieces) : "",
       traits(a.accumulate).name,
       a.unit.block > 0 ? fmt::format(" by a matmul unit of {} products", a.unit.block) : "",
       orders[static_cast<std::size_t>(emulation_.summation.order)],

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "../../bounds/general_coefficients.hpp"
+#include "../../bounds/node_arithmetic.hpp"
 #include "bounds/arithmetics.hpp"
 #include "bounds/campaign.hpp"
 #include "bounds/mlp.hpp"
@@ -105,6 +107,20 @@ TEST(ConditionalReference, IsExactArithmeticOnConvertedOperands) {
   EXPECT_EQ(reference(matmul_in(Format::bf16, Rounding::nearest_away)),
             (1 + 0x1p-7) * (1 + 0x1p-7));
   EXPECT_EQ(reference(split_in(Split::bf16x3)), 1 + 0x1p-7);  // without 2^-16
+}
+
+TEST(Conditional, ProductsOfPiecesHaveBlocksOfAMatmulUnitOfTheirOwn) {
+  Arithmetic a;
+  a.split = Split::tf32x3;
+  a.unit = {4, 24};
+  const double pass_by_pass =
+      general_coefficients(model_of(a), {.width = 2, .terms = 2}).unit_binade;
+  NodeArithmetics conditional;
+  conditional.set(a, 1, true);
+  const double side_by_side =
+      general_coefficients(conditional.everywhere().model, {.width = 6, .terms = 6}).unit_binade;
+  EXPECT_EQ(pass_by_pass, 8 * 0x1p-24);
+  EXPECT_EQ(side_by_side, pass_by_pass);
 }
 
 }  // namespace

@@ -135,16 +135,15 @@ TEST(Facts, F14_SoftmaxOfTwoZerosWithRadiusLogTwoReachesFourFifths) {
 
 TEST(Facts, F15_RoundingsOfAMatmulUnitPerProduct) {
   const auto per_product = [](const MatmulUnit& unit) {
-    const std::size_t n = 16 * unit.block;
-    return plain_unit_roundings(unit, n) / static_cast<double>(n);
+    return unit_roundings(unit, false, 16.0 * unit.block, 16, true) / (16.0 * unit.block);
   };
   EXPECT_EQ(per_product({4, 24}), 1.75);
   EXPECT_EQ(per_product({8, 24}), 1.375);
   EXPECT_EQ(per_product({8, 25}), 0.8125);
   EXPECT_EQ(per_product({16, 25}), 0.65625);
   EXPECT_EQ(per_product({4, 23}), 3.0);
-  EXPECT_EQ(plain_unit_roundings({4, 24}, 2), 5);
-  EXPECT_EQ(plain_unit_roundings({4, 24}, 10), 19);
+  EXPECT_EQ(unit_roundings({4, 24}, false, 2, 1, true), 5);
+  EXPECT_EQ(unit_roundings({4, 24}, false, 10, 3, true), 19);
 }
 
 }  // namespace

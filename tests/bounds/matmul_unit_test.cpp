@@ -18,15 +18,19 @@ namespace {
 struct Unit {
   MatmulUnit how;
   bool own_exponents = false;
+  int least = -126;  // exponent of subnormal factors
 
-  static int exponent(double x) { return x == 0 ? -10000 : std::max(std::ilogb(x), -126); }
+  static int exponent(double x, int least = -126) {
+    return x == 0 ? -10000 : std::max(std::ilogb(x), least);
+  }
 
   double block(double sum, const double* a, const double* b, std::size_t n) const {
     int top = exponent(sum);
     for (std::size_t i = 0; i < n; ++i) {
       const double t = a[i] * b[i];
       if (t != 0)
-        top = std::max(top, own_exponents ? exponent(t) : exponent(a[i]) + exponent(b[i]));
+        top = std::max(top,
+                       own_exponents ? exponent(t) : exponent(a[i], least) + exponent(b[i], least));
     }
     const double unit = std::ldexp(1.0, top - how.fraction);
     double total = std::trunc(sum / unit);
@@ -75,28 +79,25 @@ Arithmetic arithmetic_of(const Generation& g) {
   return a;
 }
 
-TEST(MatmulUnit, RoundingsOfTheModelWithoutFurtherArgument) {
-  EXPECT_EQ(plain_unit_roundings({4, 24}, 2), 5);
-  EXPECT_EQ(plain_unit_roundings({4, 24}, 10), 19);
-  const auto c = [](MatmulUnit unit) { return plain_unit_roundings(unit, 4096) / 4096; };
-  EXPECT_EQ(c({4, 24}), 1.75);
-  EXPECT_EQ(c({8, 24}), 1.375);
-  EXPECT_EQ(c({8, 25}), 0.8125);
-  EXPECT_EQ(c({16, 25}), 0.65625);
-  EXPECT_EQ(c({4, 23}), 3.0);
-}
-
 TEST(MatmulUnit, TermsThatAreNeverCutSaveRoundings) {
   for (const Generation& g : generations)
-    for (const std::size_t n : {2u, 10u, 64u, 4096u}) {
+    for (const double n : {2.0, 10.0, 64.0, 4096.0}) {
       if (g.unit.fraction < 23) continue;
-      EXPECT_LT(unit_roundings(g.unit, true, n, n, 1, true), plain_unit_roundings(g.unit, n));
+      const double blocks = std::ceil(n / g.unit.block);
+      EXPECT_LT(unit_roundings(g.unit, true, n, blocks, true),
+                unit_roundings(g.unit, false, n, blocks, true));
     }
-  EXPECT_EQ(unit_roundings({4, 24}, true, 2, 2, 1, true), 3);
-  EXPECT_EQ(unit_roundings({4, 24}, true, 10, 10, 1, true), 13);
-  EXPECT_EQ(unit_roundings({4, 24}, true, 1, 64, 1, false), 0);
-  // Zeros may spread ten products over ten blocks.
-  EXPECT_EQ(unit_roundings({4, 24}, true, 10, 40, 1, true), 20);
+  EXPECT_EQ(unit_roundings({4, 24}, true, 2, 1, true), 3);
+  EXPECT_EQ(unit_roundings({4, 24}, true, 10, 3, true), 13);
+  EXPECT_EQ(unit_roundings({4, 24}, true, 1, 1, false), 0);
+}
+
+TEST(MatmulUnit, ZerosSpreadTheProductsOverAllBlocks) {
+  const Model m = model_of(arithmetic_of({"", {4, 24}, Format::tf32}));
+  EXPECT_EQ(general_coefficients(m, {.width = 10, .terms = 10, .bias = true}).unit_binade,
+            13 * 0x1p-24);
+  EXPECT_EQ(general_coefficients(m, {.width = 40, .terms = 10, .bias = true}).unit_binade,
+            20 * 0x1p-24);
 }
 
 TEST(MatmulUnit, EmulationShowsTheProbesOfItsFraction) {
@@ -225,6 +226,24 @@ TEST_P(Units, BoundsHoldAmongSubnormals) {
       const OutputBounds y = bench.run({x}, arithmetic_of(g));
       ASSERT_LE(std::fabs(Unit{g.unit}.dot(w, x) - y.reference[0]), y.sound[0]);
     }
+  }
+}
+
+// The subnormal's product is aligned like 2^-14, and cuts from the others what lies below that.
+TEST(MatmulUnit, BoundsHoldBesideSubnormalFactorsOfFp16) {
+  // (2^10 + 1)(2^10 + 511) is 511 modulo 512.
+  const float small = 0x1p-24f * 1025, large = 0x1p-22f * 1535;
+  for (const Generation& g : {generations[0], generations[4]}) {
+    std::vector<float> w(g.unit.block, small), x(g.unit.block, large);
+    w[0] = 0x1p-24f;
+    x[0] = 1;
+    testing::Bench bench;
+    make_dot(bench, w);
+    const OutputBounds y = bench.run({x}, arithmetic_of(g));
+    const double off = std::fabs(Unit{g.unit, false, -14}.dot(w, x) - y.reference[0]);
+    EXPECT_LE(off, y.sound[0]) << g.name;
+    EXPECT_LE(off, lambda(1) * y.sigma[0]) << g.name;
+    EXPECT_GE(off, y.sound[0] / 4) << g.name;
   }
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "naming_trial.hpp"
-#include "plant.hpp"
+#include "naming/plant.hpp"
+#include "naming/trial.hpp"
 #include "ulpfuzz/diagnosis/hypothesis.hpp"
 
 // A small part of bench/naming.

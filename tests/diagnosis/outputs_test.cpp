@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -105,13 +104,7 @@ TEST(PublicJaxReport, IsWhatXlaDoesAtTheseBatchSizesAndWithinTheConditionalBound
   const PublicReport report;
   const Explanation e = explain(report.evidence());
   EXPECT_THAT(e.notes, Contains(HasSubstr("batch sizes 10 and 10000 explain the layers: XLA")));
-  const auto bound = std::find_if(e.notes.begin(), e.notes.end(), [](const std::string& note) {
-    return note.starts_with("given this arithmetic");
-  });
-  ASSERT_NE(bound, e.notes.end());
-  const double share = std::stod(bound->substr(bound->find(" to ") + 4));
-  EXPECT_GT(share, 0);
-  EXPECT_LE(share, 1);
+  EXPECT_THAT(e.notes, Contains(HasSubstr("every value lies within its sound bound")));
   Evidence other = report.evidence();
   other.batch_a = 40;
   EXPECT_THAT(explain(other).notes, Not(Contains(HasSubstr("XLA"))));
@@ -157,6 +150,7 @@ TEST(ExplainOutputs, WhatNothingGivesIsUnexplained) {
   const Explanation e = explain(s.evidence(Quantity::outputs, a, b));
   EXPECT_EQ(e.conclusion, Conclusion::other_cause);
   EXPECT_THAT(e.cause, HasSubstr("unexplained"));
+  EXPECT_TRUE(e.unexplained);
 }
 
 TEST(ExplainOutputs, NanOnOneSideIsNoReordering) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "evidence_support.hpp"
-#include "plant.hpp"
+#include "naming/plant.hpp"
 
 namespace ulpfuzz::diagnosis {
 namespace {

@@ -194,5 +194,13 @@ TEST_F(NetworkWithFiles, AreRefusedUnreadWhereTheyAreLargerThanAnyCase) {
               HasSubstr("layers[0]: with big.npy more than 1073741824 bytes of .npy files"));
 }
 
+TEST_F(NetworkWithFiles, NamesMayHaveSpacesBetweenApostrophes) {
+  save("my w1.npy", {3, 2}, {1, 2, 3, 4, 5, 6});
+  const NetworkFile file = layers(R"("linear 'my w1.npy' b1.npy")");
+  EXPECT_THAT(file.parameters[0].data, ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(file.sources, ElementsAre("my w1.npy", "b1.npy"));
+  EXPECT_THAT(layers_error(R"("linear 'my w1.npy b1.npy")"), HasSubstr("without its second '"));
+}
+
 }  // namespace
 }  // namespace ulpfuzz

@@ -185,5 +185,16 @@ TEST(Claims, ThatBreakFromABatchSizeOnNameIt) {
   EXPECT_THAT(report.batch_classes[1].behaviour, HasSubstr("tf32"));
 }
 
+TEST(Claims, AreBrokenByElementsTakenForOthers) {
+  Options o = quick();
+  for (const char* name : {"fault/neighbour_row", "fault/wrong_transpose_when_square"}) {
+    const Registry faults = planted_faults();
+    const Report report = probe(*faults.find(name), o, "special values");
+    EXPECT_THAT(report.findings, breach("rows and columns", "is right")) << name;
+  }
+  const Registry honest = builtin_subjects();
+  EXPECT_EQ(broken(probe(*honest.find("loops"), o, "special values")), "");
+}
+
 }  // namespace
 }  // namespace ulpfuzz::probe

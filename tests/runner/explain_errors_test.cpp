@@ -82,7 +82,7 @@ TEST_F(ExplainErrors, RowsWithNaN) {
   EXPECT_EQ(run(f.scratch(), call + " --rows 0,2").code, 0);
   f.save("b.npy", {2}, {0, NAN});
   expect_refused(f.explain(f.pair("y.npy", "y.npy")),
-                 {"network.json: parameter 1 is NaN at [0][1]; save the weights"});
+                 {"network.json: b.npy: NaN at [0][1]; save the weights"});
 }
 
 TEST_F(ExplainErrors, FilesThatAreNoFloat32Arrays) {

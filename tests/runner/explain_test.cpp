@@ -135,6 +135,9 @@ TEST(Explain, ReturnsZeroForEqualAndReorderedResults) {
   EXPECT_EQ(j["conclusion"], "reordering");
   EXPECT_EQ(j["differing"], 1);
   EXPECT_EQ(j["worst"]["ulps"], 1);
+  EXPECT_THAT(j["confidence"].get<std::string>(),
+              AllOf(testing::StartsWith("high: within the sound bound in all 8 elements and of "),
+                    HasSubstr("of what usual orders give"), Not(HasSubstr("correlation"))));
   EXPECT_GT(j["reorder_bound_max"], 0);
   EXPECT_LT(j["ratio_max"], 1);
 }
@@ -151,6 +154,34 @@ TEST(Explain, ReturnsOneForWhatReorderingCannotGive) {
   EXPECT_EQ(j["worst"]["where"], "row 2, output 1");
   EXPECT_EQ(j["wrong_side"], "a");
   EXPECT_GT(j["ratio_max"], 1000);
+}
+
+TEST(Explain, GivesTheLargestDifferenceOfEachRow) {
+  const Files f;
+  std::vector<float> wrong = f.y();
+  wrong[5] += 0.25f;
+  f.save("wrong.npy", {4, 2}, wrong);
+  const json j = json::parse(f.explain(f.pair("wrong.npy", "y.npy") + " --json -").out);
+  ASSERT_EQ(j["rows"].size(), 4u);
+  for (std::size_t row = 0; row < 4; ++row) {
+    EXPECT_EQ(j["rows"][row]["row"], row);
+    EXPECT_EQ(j["rows"][row]["difference_max"] != 0, row == 2) << row;
+    EXPECT_GT(j["rows"][row]["bound_max"], 0);
+  }
+  EXPECT_EQ(j["rows"][2]["difference_max"], j["difference_max"]);
+  EXPECT_EQ(j["rows"][2]["ratio_max"], j["ratio_max"]);
+}
+
+TEST(Explain, NamesNoArithmeticForWhatIsUnexplained) {
+  const Files f;
+  std::vector<float> wrong = f.y();
+  for (std::size_t i = 0; i < wrong.size(); ++i)
+    wrong[i] += 0.1f * std::sin(static_cast<float>(i) + 1);
+  f.save("wrong.npy", {4, 2}, wrong);
+  const json j = json::parse(f.explain(f.pair("wrong.npy", "y.npy") + " --json -").out);
+  EXPECT_THAT(j["cause"].get<std::string>(), testing::StartsWith("unexplained"));
+  EXPECT_TRUE(j["per_layer"]["a"].empty() && j["per_layer"]["b"].empty());
+  EXPECT_EQ(j["exact"], nullptr);
 }
 
 TEST(Explain, FindsNaNAndInfinityWhereTheRightValueIsFinite) {
@@ -201,7 +232,7 @@ TEST(Explain, ExactlyTheseKeysStandFirstInTheJson) {
   EXPECT_THAT(keys, ElementsAre("verdict", "cause", "per_layer", "exact", "elements",
                                 "residual_rms", "reorder_bound_max", "difference_max", "ratio_max",
                                 "conclusion", "differing", "worst", "typical_rms", "observed_rms",
-                                "matches", "wrong_side", "remedy", "confidence", "notes"));
+                                "matches", "wrong_side", "remedy", "confidence", "notes", "rows"));
 }
 
 TEST(Explain, TakesGradientsAsOneFileOrOneAParameter) {

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "soundness_judge.hpp"
-#include "soundness_sharpness.hpp"
-#include "soundness_state.hpp"
+#include "soundness/judge.hpp"
+#include "soundness/sharpness.hpp"
+#include "soundness/state.hpp"
 #include "ulpfuzz/core/arithmetic.hpp"
 
 // A few cases of bench/soundness, with a fixed seed, and the proof that it can find something.

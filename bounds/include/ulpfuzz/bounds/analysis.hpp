@@ -48,7 +48,8 @@ struct AnalysisOptions {
   bool matrix_adjoint = false;
   /// Takes the operand conversions that the arithmetic states as done: the reference becomes exact
   /// arithmetic on converted operands, and bounds hold against evaluations that convert exactly so
-  /// (docs/bounds.md, "Conditional bounds"). Splits and narrow accumulation remain errors.
+  /// (docs/bounds.md, "Conditional bounds"). The pieces of splits are conversions, and so are
+  /// `keep` and `store`; accumulation, functions and flushing remain errors.
   bool conditional = false;
 };
 

@@ -48,6 +48,12 @@ struct Match {
   double residual_rms = 0;        ///< what the prediction leaves unexplained
   double residual_sigmas = 0;     ///< the same in typical deviations of fp32; about 1: all of it
   double correlation = 0;         ///< of prediction and observation
+  /// Largest part (rms) of the difference, and of what a wrong side is off the reference, that the
+  /// prediction leaves, where these are larger than fp32 usually gives; 1: explains nothing.
+  double left = 0;
+  /// Elements that are not what exact arithmetic gives on both sides, and how many of them are
+  /// predicted bit for bit: zeros and other certain values support no hypothesis.
+  std::size_t telling = 0, telling_exact = 0;
   /// Order of summation that the prediction rests on, on each path: "pairwise, FMA, bias last".
   std::string summation_a, summation_b;
 };
@@ -58,7 +64,14 @@ struct WorstElement {
   double difference = 0;
   double bound = 0;
   double reference = 0;
-  std::optional<std::uint64_t> ulps;  ///< where both results are known
+  std::optional<std::uint64_t> ulps;  ///< where both are known, finite, of one sign
+};
+
+/// The elements of one row that a bound speaks of, of outputs; NaN where there is none.
+struct RowSummary {
+  double difference_max = 0;
+  double bound_max = 0;  ///< of |a - b|, as in WorstElement
+  double ratio_max = 0;  ///< largest difference / bound
 };
 
 struct Explanation {
@@ -67,13 +80,17 @@ struct Explanation {
   std::string cause;    ///< one line: class, layers and path
   /// The best, then those that predict the same bits here and cannot be told from it.
   std::vector<Match> matches;
+  bool unexplained = false;  ///< `matches` are no more than what comes nearest
   std::size_t elements = 0;
   std::size_t differing = 0;
-  double reorder_bound_max = 0;  ///< largest sound bound of |a - b| for fp32 in any order
+  std::size_t judged = 0;              ///< elements that a bound speaks of
+  std::size_t unjudged_differing = 0;  ///< of the others, those that differ
+  double reorder_bound_max = 0;        ///< largest sound bound of |a - b| for fp32 in any order
   double difference_max = 0;
   double ratio_max = 0;  ///< largest difference / bound
   WorstElement worst;
-  double typical_rms = 0;  ///< of the difference of two fp32 evaluations in usual orders
+  std::vector<RowSummary> rows;  ///< one a row of the evidence; of outputs alone
+  double typical_rms = 0;        ///< of the difference of two fp32 evaluations in usual orders
   double observed_rms = 0;
   std::string wrong_side;  ///< "a", "b", "both": against the reference; empty if none or unknown
   std::string remedy;

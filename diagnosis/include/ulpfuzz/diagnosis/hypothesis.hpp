@@ -14,6 +14,7 @@ struct Hypothesis {
       words;  ///< "TF32, inputs rounded to nearest away, tensor-core accumulation (Ada model)"
   std::string remedy;
   Arithmetic arithmetic;
+  Format parameters = Format::fp32;  ///< what biases and other parameters are rounded to first
   bool fast_exp = false;
   bool fast_tanh = false;
   bool other_gelu = false;  ///< the erf form for the tanh form, and the other way round

@@ -44,6 +44,9 @@ CaseFile case_from_text(std::string_view text, const std::string& name,
 struct NetworkFile {
   Network network;
   std::vector<Tensor> parameters;
+  /// Names of the .npy files that the parameters were read from, "" for numbers inline; may be
+  /// shorter than `parameters`. Not written.
+  std::vector<std::string> sources = {};
 };
 std::string to_text(const NetworkFile& file);
 /// `folder` is where .npy files are looked for.

@@ -7,17 +7,16 @@
 
 namespace ulpfuzz::probe {
 
-/// How products join a sum: each by two roundings (its own first), by one (FMA), some so and some
-/// so
-/// (`mixed`). `exact`: products fit the accumulator, so that nothing could show a difference.
-/// `unseen`: no vector told.
+/// How products join a sum: each by two roundings (its own first), by one (FMA), or some by two and
+/// some by one (`mixed`). `exact`: products fit the accumulator, so that nothing could show a
+/// difference. `unseen`: no vector told.
 enum class Fusion : std::uint8_t { unseen, separate, fused, mixed, exact };
 
 /// The order of a sum as a tree over terms 0..n-1, as it was revealed.
 struct SumTree {
   struct Node {
-    std::vector<std::size_t>
-        children;          ///< ids of nodes; more than two: added at once (a matmul unit)
+    /// Ids of nodes; more than two: added at once (a matmul unit).
+    std::vector<std::size_t> children;
     std::size_t term = 0;  ///< of a leaf, which has no children
   };
   std::vector<Node> nodes;  ///< children before parents; children by their least term
