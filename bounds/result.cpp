@@ -58,21 +58,23 @@ void Result::finish(const Value& v, const Narrowing& store) {
   } else {
     for (std::size_t i = 0; i < n; ++i) judgement[i] = judgement_of(v.state[i], v.error[i]);
   }
-  // A copy in any case: a later product may square the node's deviations.
-  if (sigma.size() < n) sigma.resize(n);
-  if (v.deviations) {
-    std::copy_n(v.variance.begin(), n, sigma.begin());
-  } else {
-    square_roots(v.variance.data(), n, sigma.data());
+  if (!v.deviations || copied) {
+    if (sigma.size() < n) sigma.resize(n);
+    if (v.deviations) {
+      std::copy_n(v.variance.begin(), n, sigma.begin());
+    } else {
+      square_roots(v.variance.data(), n, sigma.data());
+    }
   }
   if (copied) narrow(v, store);
 }
 
 OutputBounds Result::bounds(const Value& v) const {
   const std::size_t n = v.count();
+  const bool own_sigma = !v.deviations || copied;
   return {.reference = {copied ? reference.data() : v.value.data(), n},
           .sound = {copied ? error.data() : v.error.data(), n},
-          .sigma = {sigma.data(), n},
+          .sigma = {own_sigma ? sigma.data() : v.variance.data(), n},
           .local = {copied ? local.data() : v.local.data(), n},
           .judgement = {judgement.data(), n}};
 }

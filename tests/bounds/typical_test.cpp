@@ -230,31 +230,6 @@ TEST(Typical, CountsNoConversionThatIsGiven) {
   EXPECT_LT(100 * given.typical(0)[0], not_given.typical(0)[0]);
 }
 
-TEST(Typical, LeavesTheDeviationsOfAllOutputsAsTheyWere) {
-  // Of width 1, gradients are outer products and operands of others at once.
-  Network forward;
-  NodeId h = forward.input(1);
-  for (int i = 0; i < 2; ++i) h = forward.linear(h, forward.parameter(1, 1));
-  forward.output(h);
-  const Network network = vjp(forward);
-  const std::vector<Tensor> weights = {{1, 1, {0.1f}}, {1, 1, {0.3f}}};
-  const std::vector<float> x = {0.7f, 1.3f}, v = {0.9f, 1.1f};
-  const std::vector<const float*> inputs = {x.data(), v.data()};
-  Analysis analysis;
-  analysis.run(network, weights, 2, inputs, {});
-  std::vector<std::vector<double>> before;
-  for (std::size_t o = 0; o < network.outputs().size(); ++o) {
-    const auto sigma = analysis.output(o).sigma;
-    before.emplace_back(sigma.begin(), sigma.end());
-  }
-  analysis.typical(0);
-  for (std::size_t o = 0; o < before.size(); ++o) {
-    const auto sigma = analysis.output(o).sigma;
-    EXPECT_EQ(std::vector<double>(sigma.begin(), sigma.end()), before[o]) << o;
-    EXPECT_GT(before[o][0], 0) << o;
-  }
-}
-
 TEST(Typical, IsZeroWhereNothingRounds) {
   Network n;
   n.output(n.linear(n.input(2), n.parameter(1, 2)));

@@ -57,7 +57,6 @@ class Emulated final : public Subject {
   Arithmetic arithmetic() const override { return emulation_.arithmetic.everywhere; }
   void evaluate(const Evaluation& evaluation) const override;
 
-  const Emulation& emulation() const { return emulation_; }
   /// For a network other than the last one: the nodes that have an arithmetic of their own.
   void set(Emulation emulation);
 
