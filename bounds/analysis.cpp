@@ -93,7 +93,8 @@ void Analysis::Impl::mark_cuts() {
   for (NodeId id = 0; id < cuts.size(); ++id) {
     const NodeArithmetic& a = arithmetics.at(id);
     const Node& node = network->node(id);
-    cuts[id] = a.converts_operands_of(*network, node, batch) || arithmetics.keeps(*network, id);
+    cuts[id] = a.converts_operands_of(*network, node, batch) ||
+               (a.keep.conditional && arithmetics.keeps(*network, id));
   }
 }
 

@@ -27,6 +27,7 @@ struct Analysis::Impl {
   bool typical_ready = false;
   Variances variances;             ///< of the probabilistic tier, for the matrix adjoint
   Value converted[2];              ///< operands of the product at hand
+  Value other;                     ///< that product in plain fp32
   std::vector<std::uint8_t> cuts;  ///< of each node: does the adjoint stop there?
 
   Value& operand(const Node& node, std::size_t i) {
@@ -55,10 +56,9 @@ struct Analysis::Impl {
   void evaluate_derivative(const Node& node, std::span<const ObservedKinks> observed, Value& y);
   void evaluate_sum(const Node& node, Value& y);
   void evaluate_matmul(NodeId id, Value& y);
-  void multiply(const Node& node, Value& y) {
-    matmul_rule(node, operand_node(node, 0), operand_node(node, 1), factor(node, 0),
-                factor(node, 1), y, context);
-  }
+  /// linear, matmul and outer_sum: in both arithmetics, where there are two.
+  void multiply(const Node& node, Value& y);
+  void multiply_once(const Node& node, Value& y);
   void sharpen(NodeId id);
   bool deferred(NodeId id) const;
   bool worth_sharpening(NodeId id) const;

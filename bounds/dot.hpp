@@ -60,6 +60,8 @@ struct DotCall {
   /// Where the model converts operands: b converted, as far as that is known, and how far the
   /// conversion of each element may be from that (null: not at all); laid out as b.
   const double *b_converted = nullptr, *b_conversion = nullptr;
+  /// Of the terms some may be converted and others not: they are in several products, added up.
+  bool apart = false;
   const double* bias = nullptr;
   double together = 1;  ///< k where operands' errors may conspire: (sum s)^2 <= k sum s^2; else 1
   double b_max = 0;     ///< largest |b|

@@ -69,7 +69,7 @@ ULPFUZZ_INLINE Left gather(const DotCall& c, std::size_t r, const Model& m, cons
 }
 
 struct Sums {
-  V8 y{}, converted{}, sum{}, radius{}, variance{}, conversion{};
+  V8 y{}, converted{}, apart{}, sum{}, radius{}, variance{}, conversion{};
 };
 
 // One term of a block of columns: factor a with its radius, converted, and what is known of w.
@@ -98,6 +98,7 @@ ULPFUZZ_INLINE void add_term(const DotCall& c, const Model& m, const Conversion&
   V8 known;
   load(known, c.b_converted + at);
   to.converted += s.converted[t] * known;
+  if (c.apart) to.apart += abs(s.converted[t] * known - a * w);
   if constexpr (left_errors) to.conversion += s.conversion[t] * (size + e);
   if constexpr (right_errors) {
     V8 half;
@@ -156,7 +157,7 @@ ULPFUZZ_INLINE void add_variance(const DotCall& c, const Model& m, const DotScra
 
 ULPFUZZ_INLINE void finish(const DotCall& c, const Model& m, const DotScratch& s, const Row& row,
                            std::size_t j, Sums& x, Extremes& extremes) {
-  const V8 change = m.conversion > 0 ? abs(x.converted - x.y) : V8{};
+  const V8 change = m.conversion > 0 ? max(abs(x.converted - x.y), x.apart) : V8{};
   if (c.bias) {
     V8 bias;
     load(bias, c.bias + j);

@@ -132,6 +132,7 @@ Model model_of(const Arithmetic& a) {
   m.depth = a.unit.block == 0 ? a.depth : 0;
   m.general = m.converts_operands || m.unit.block != 0 || m.depth > 0 || m.partial_u > 0;
   m.outer_by_matmul = a.outer_by_matmul;
+  m.mixed = a.mixed;
   m.stores = traits(a.store).precision < f.precision || traits(a.keep).precision < f.precision;
   m.formulas = a.formulas;
   m.kappa = a.elementary;

@@ -42,6 +42,7 @@ struct Model {
   int dot_precision;
   int dot_least_exponent;
   bool outer_by_matmul;  ///< else outer products only round
+  bool mixed;            ///< some products may be converted, others not
 
   bool stores;  ///< results, or outputs, are rounded once more, to a narrower format
 

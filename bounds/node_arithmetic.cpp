@@ -11,6 +11,8 @@ namespace {
 NodeArithmetic node_arithmetic(const Arithmetic& a, bool conditional) {
   NodeArithmetic n;
   n.stated = a;
+  // Nobody knows which products convert.
+  conditional = conditional && !a.mixed;
   n.converts = conditional && converts_operands(a) && a.split != Split::bf16x9;
   Arithmetic rules = a;
   if (n.converts && a.split != Split::none) {
@@ -23,11 +25,26 @@ NodeArithmetic node_arithmetic(const Arithmetic& a, bool conditional) {
     take_conversions_as_done(n.model);
     n.model.copies = static_cast<int>(Conversion::of(a, true, false).copies.size());
   }
-  n.keep = narrowing_to(a.keep, a, conditional);
+  const Arithmetic plain = plain_products(a);
+  if (a.mixed && (n.model.general || a.accumulate != plain.accumulate))
+    n.plain = std::make_shared<const NodeArithmetic>(node_arithmetic(plain, false));
+  // What is to be rounded once more is as wide as the wider of both leaves it.
+  const Arithmetic& results = a.mixed && fits(a.accumulate, plain.accumulate) ? plain : a;
+  n.keep = narrowing_to(a.keep, results, conditional);
   // Intermediate results of fp64 stay that.
   if (!(traits(a.keep).precision < traits(Format::fp32).precision)) n.keep.active = false;
-  n.store = narrowing_to(a.store, a, conditional);
+  n.store = narrowing_to(a.store, results, conditional);
   return n;
+}
+
+bool is_product(Op op) { return op == Op::linear || op == Op::matmul || op == Op::outer_sum; }
+
+// A product without a sum.
+bool is_outer(const Network& network, const Node& node, std::size_t batch) {
+  if (node.op == Op::linear) return false;
+  const Node& a = network.node(node.args[0]);
+  if (node.op == Op::outer_sum) return network.entries(a, batch) * a.shape.rows == 1;
+  return (node.transpose_a ? a.shape.rows : a.shape.cols) == 1;
 }
 
 }  // namespace
@@ -50,13 +67,13 @@ bool computes(Op op) {
 
 bool NodeArithmetic::converts_operands_of(const Network& network, const Node& node,
                                           std::size_t batch) const {
-  if (!converts) return false;
-  if (node.op == Op::linear) return true;
-  if (node.op != Op::matmul && node.op != Op::outer_sum) return false;
-  const Node& a = network.node(node.args[0]);
-  if (node.op == Op::outer_sum)
-    return stated.outer_by_matmul || network.entries(a, batch) * a.shape.rows != 1;
-  return stated.outer_by_matmul || (node.transpose_a ? a.shape.rows : a.shape.cols) != 1;
+  return converts && is_product(node.op) &&
+         (stated.outer_by_matmul || !is_outer(network, node, batch));
+}
+
+bool NodeArithmetic::can_differ(const Network& network, const Node& node, std::size_t batch) const {
+  const bool spared = !stated.outer_by_matmul && stated.accumulate == Format::fp32;
+  return is_product(node.op) && !(spared && is_outer(network, node, batch));
 }
 
 void NodeArithmetics::set(const LayeredArithmetic& arithmetic, std::size_t nodes,

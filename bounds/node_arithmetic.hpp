@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "keep.hpp"
@@ -16,9 +17,18 @@ struct NodeArithmetic {
   /// The walk converts operands of products, so `model` does not (docs/bounds.md, "Conditional
   /// bounds").
   bool converts = false;
+  /// Of a mixed arithmetic: what products have instead, if that may come to more.
+  std::shared_ptr<const NodeArithmetic> plain;
 
+  /// The same for a product over a batch of `batch` rows; null where there is no choice.
+  const NodeArithmetic* other(const Network& network, const Node& node, std::size_t batch) const {
+    return plain && can_differ(network, node, batch) ? plain.get() : nullptr;
+  }
   /// Does the walk convert the operands of this node, for a batch of `batch` rows?
   bool converts_operands_of(const Network& network, const Node& node, std::size_t batch) const;
+
+ private:
+  bool can_differ(const Network& network, const Node& node, std::size_t batch) const;
 };
 
 /// Of all nodes.

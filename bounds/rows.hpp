@@ -16,11 +16,14 @@ struct Roundings {
   double u = 0;
   bool conspire = true;
 
+  /// Of n that add up.
+  double count(std::size_t n) const {
+    return conspire ? static_cast<double>(n) : std::sqrt(static_cast<double>(n));
+  }
   /// gamma(n + extra): relative error of a sum of n terms with `extra` more roundings each;
   /// infinite where the bound is void.
   double of_sum(std::size_t n, double extra) const {
-    const double count = conspire ? static_cast<double>(n) : std::sqrt(static_cast<double>(n));
-    const double k = (count + extra) * u;
+    const double k = (count(n) + extra) * u;
     return k < 0.5 ? k / (1 - k) : std::numeric_limits<double>::infinity();
   }
 };

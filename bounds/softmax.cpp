@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "rows.hpp"
 
@@ -7,8 +8,15 @@ namespace {
 
 // Logits beyond overflow without the shift by their maximum; there, only shifted forms are covered.
 constexpr double unshifted_limit = 40;
-// Online softmax rescales its sum at most once for each so many columns.
-constexpr std::size_t online_block = 16;
+// Online softmax rescales its sum at most once for each so many columns, or in threads, at most so
+// many, which add column by column and meet by twos.
+constexpr std::size_t online_block = 16, online_threads = 128;
+
+// Additions that a term of such threads takes part in; each may rescale it.
+std::size_t online_meetings(std::size_t n) {
+  const std::size_t threads = std::min(n, online_threads);
+  return static_cast<std::size_t>(std::bit_width(threads - 1)) + (n - 1) / online_threads;
+}
 
 void softmax_values(const double* x, std::size_t n, double* s) {
   const double top = *std::max_element(x, x + n);
@@ -76,7 +84,14 @@ void add_rounding(const RowView& x, const double* s, const Model& m, const Round
     return m.u *
            ((3 + per_unit) * (top - x.value[i] + 2 * reach + offset) + 2 * m.kappa.exp + rescaled);
   };
-  double denominator = r.of_sum(x.n, 1);
+  double greatest = 0;
+  for (std::size_t i = 0; i < x.n; ++i) greatest = std::max(greatest, s[i] - radius[i]);
+  // No meeting rescales the greatest term. The first exponential of a term is the one that it has
+  // in all forms, and multiplies 1.
+  const std::size_t meetings = online_meetings(x.n);
+  const double met =
+      (1 - greatest) * (r.count(meetings) * (2 * m.kappa.exp + 1) - 1) - 2 * m.kappa.exp - rescaled;
+  double denominator = std::max(r.of_sum(x.n, 1), r.of_sum(meetings, 2 + std::max(met, 0.0)));
   for (std::size_t i = 0; i < x.n; ++i) denominator += (s[i] + radius[i]) * term(i);
   const double lost = m.eta * static_cast<double>(x.n + 3) * std::exp(offset);
   for (std::size_t i = 0; i < x.n; ++i) {

@@ -20,6 +20,7 @@ void outer_sum_rule(Value& a, Value& b, Value& y, Context& c) {
   call.b_max = b.straight.max;
   Model plain;
   const Model& m = product_model(c.model, call.k, plain);
+  call.apart = m.mixed || !m.outer_by_matmul;  // micro-batches choose apart; one row may be spared
   b.straight.converted_ready = false;
   set_converted(call, b.straight, m);
   set_result(call, y, 0);

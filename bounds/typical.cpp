@@ -22,6 +22,20 @@ double narrowed(double value, double variance, bool exact, const Narrowing& to) 
   return variance + square(rms_nearest * to.u * value) + square(lost);
 }
 
+// An estimate of the arithmetic, of two, in which a product errs more.
+void product(const TypicalNode& n, Variances& v) {
+  typical_product(n, v);
+  if (!n.arithmetic.plain) return;
+  std::vector<double>&local = v.local[n.id], &total = v.total[n.id];
+  const std::vector<double> first = local, first_total = total;
+  typical_product({n.network, n.values, *n.arithmetic.plain, n.node, n.id, n.conditional, n.kept},
+                  v);
+  for (std::size_t i = 0; i < local.size(); ++i) {
+    local[i] = std::max(local[i], first[i]);
+    total[i] = std::max(total[i], first_total[i]);
+  }
+}
+
 bool row_function(Op op) {
   return (op >= Op::softmax && op <= Op::rms_norm) ||
          (op >= Op::softmax_grad && op <= Op::rms_norm_grad);
@@ -31,7 +45,9 @@ bool row_function(Op op) {
 
 void Typical::evaluate(const TypicalScene& s, NodeId id) {
   const Node& node = s.network.node(id);
-  const TypicalNode n{s.network, s.values, s.arithmetics.at(id), node, id, s.conditional, kept_};
+  const NodeArithmetic& arithmetic = s.arithmetics.at(id);
+  const bool conditional = s.conditional && !arithmetic.stated.mixed;
+  const TypicalNode n{s.network, s.values, arithmetic, node, id, conditional, kept_};
   switch (node.op) {
     case Op::input:
     case Op::parameter:
@@ -40,7 +56,7 @@ void Typical::evaluate(const TypicalScene& s, NodeId id) {
     case Op::linear:
     case Op::matmul:
     case Op::outer_sum:
-      return typical_product(n, variances_);
+      return product(n, variances_);
     case Op::sum_rows:
     case Op::batch_sum:
       return typical_sum(n, variances_);

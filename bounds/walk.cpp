@@ -1,5 +1,6 @@
 #include "analysis_impl.hpp"
 #include "conditional.hpp"
+#include "mixed.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
@@ -11,12 +12,33 @@ constexpr std::size_t most_sharpened = 4096;  // elements of an entry
 void Analysis::Impl::evaluate_matmul(NodeId id, Value& y) {
   const Node& node = network->node(id);
   Result* only = only_result[id];
-  const bool plain = !arithmetic->converts && !arithmetic->keep.active && !arithmetic->store.active;
+  const bool plain = !arithmetic->converts && !arithmetic->keep.active &&
+                     !arithmetic->store.active && !arithmetic->other(*network, node, batch);
   if (only && plain &&
       only->outer.take(node, operand_node(node, 0), operand_node(node, 1), operand(node, 0),
                        operand(node, 1), y, context))
     return;
   multiply(node, y);
+}
+
+void Analysis::Impl::multiply_once(const Node& node, Value& y) {
+  Value& a = factor(node, 0);
+  Value& b = factor(node, 1);
+  if (node.op == Op::outer_sum) return outer_sum_rule(a, b, y, context);
+  if (node.op == Op::matmul)
+    return matmul_rule(node, operand_node(node, 0), operand_node(node, 1), a, b, y, context);
+  linear_rule(node, a, b, node.arity == 3 ? &operand(node, 2) : nullptr, y, context);
+}
+
+void Analysis::Impl::multiply(const Node& node, Value& y) {
+  multiply_once(node, y);
+  const NodeArithmetic* plain = arithmetic->other(*network, node, batch);
+  if (plain == nullptr) return;
+  other.reset(y.entries, node.shape);
+  context.model = plain->model;
+  multiply_once(node, other);
+  context.model = arithmetic->model;
+  node.op == Op::outer_sum ? take_both(other, y) : take_larger(other, y);
 }
 
 void Analysis::Impl::evaluate_derivative(const Node& node, std::span<const ObservedKinks> observed,
@@ -139,11 +161,9 @@ void Analysis::Impl::apply(NodeId id, std::span<const ObservedKinks> observed) {
   const auto arg = [&](std::size_t i) -> Value& { return operand(node, i); };
   const auto arg_node = [&](std::size_t i) -> const Node& { return operand_node(node, i); };
   switch (node.op) {
-    case Op::linear: {
-      const Value* bias = node.arity == 3 ? &arg(2) : nullptr;
-      linear_rule(node, factor(node, 0), factor(node, 1), bias, y, c);
+    case Op::linear:
+      multiply(node, y);
       break;
-    }
     case Op::matmul:
       evaluate_matmul(id, y);
       break;
@@ -176,7 +196,7 @@ void Analysis::Impl::apply(NodeId id, std::span<const ObservedKinks> observed) {
 }
 
 void Analysis::Impl::evaluate_sum(const Node& node, Value& y) {
-  if (node.op == Op::outer_sum) return outer_sum_rule(factor(node, 0), factor(node, 1), y, context);
+  if (node.op == Op::outer_sum) return multiply(node, y);
   Value& x = operand(node, 0);
   if (node.op == Op::batch_sum) {
     sum_rule(x, 1, x.entries, y, context);

@@ -3,7 +3,8 @@ add_library(ulpfuzz_build INTERFACE)
 target_compile_options(ulpfuzz_build INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
     $<$<BOOL:${ULPFUZZ_WERROR}>:-Werror>>
-  $<$<COMPILE_LANGUAGE:CUDA>:$<$<BOOL:${ULPFUZZ_WERROR}>:-Werror=all-warnings>>)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas
+    $<$<BOOL:${ULPFUZZ_WERROR}>:-Werror=all-warnings>>)
 if(ULPFUZZ_SANITIZE)
   target_compile_options(ulpfuzz_build INTERFACE
     -fsanitize=${ULPFUZZ_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)

@@ -57,7 +57,7 @@ void Survey::add(std::size_t batch, const std::vector<Bits>& rows) {
   for (std::size_t r = 0; r < rows.size(); ++r) {
     auto at =
         std::find_if(ways.begin(), ways.end(), [&](const Way& w) { return w.bits == rows[r]; });
-    if (at == ways.end()) at = ways.insert(ways.end(), Way{rows[r], batch, r, "", {}});
+    if (at == ways.end()) at = ways.insert(ways.end(), Way{rows[r], batch, r, "", {}, true});
     ids.push_back(static_cast<std::size_t>(at - ways.begin()));
   }
   if (way_of_row.size() + 1 == batch) way_of_row.push_back(ids);

@@ -47,6 +47,7 @@ struct Way {
   std::size_t row = 0;
   std::string text;
   Breaches breaches;
+  bool steady = true;  ///< false: calls disagree, and nothing else is told
 };
 
 /// Batch sizes with the same ways, in order of the rows.

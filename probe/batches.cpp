@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "batch_survey.hpp"
+#include "examine.hpp"
 #include "report.hpp"
 #include "reveal.hpp"
-#include "sum_arithmetic.hpp"
 
 namespace ulpfuzz::probe {
 namespace {
@@ -26,6 +26,14 @@ struct Failing {
   std::vector<std::size_t> sizes;
 };
 
+/// Does the batch give the same bits again? What does not claim so is asked more often.
+bool same_again(const Subject& subject, EqualRows& equal, std::size_t batch,
+                const std::vector<Bits>& rows) {
+  for (int calls = subject.deterministic() ? 1 : 7; calls > 0; --calls)
+    if (equal.rows(batch) != rows) return false;
+  return true;
+}
+
 void look_closely(const Subject& subject, std::size_t k, std::size_t column, std::uint64_t seed,
                   Way& way) {
   Site site(subject, {.kind = SumKind::linear_bias,
@@ -34,20 +42,17 @@ void look_closely(const Subject& subject, std::size_t k, std::size_t column, std
                       .batch = way.batch,
                       .row = way.row,
                       .column = column});
-  if (!repeats_itself(site)) {
-    way.text = "could not be told: the same call gives other bits from run to run";
-    return;
-  }
-  if (const auto term = lost_term(site)) {
-    way.text = fmt::format("term {} of a sum is lost", *term);
+  const Examined e = examine(site, seed);
+  const SumArithmetic& found = e.arithmetic;
+  way.steady = e.steady;
+  if (!e.steady) return;
+  if (e.lost) {
+    way.text = fmt::format("term {} of a sum is lost", *e.lost);
     way.breaches.sums = "every term counts";
     return;
   }
-  SumTree tree = reveal(site, seed);
-  const SumArithmetic found = measure(site, tree, seed);
-  tree.fusion = found.fusion;
   way.breaches = breaches(found, subject.arithmetic(), true);
-  way.text = describe(tree);
+  way.text = describe(e.tree);
   if (found.split != Split::none)
     way.text += "; operands in pieces";
   else if (!found.left.exact())
@@ -87,9 +92,26 @@ void add_breaches(const Way& way, const std::string& where, Report& report) {
   add("results", way.breaches.results);
 }
 
-void write(const Survey& survey, Report& report) {
+/// Batch sizes whose calls disagree are one class, whatever else they do.
+void add_unsteady(const Subject& subject, std::size_t k, std::vector<std::size_t> sizes,
+                  Report& report) {
+  if (sizes.empty()) return;
+  std::sort(sizes.begin(), sizes.end());
+  report.findings.push_back(
+      {"repeatability, batch sizes", "the same call gives other bits",
+       fmt::format("linear+bias {} -> {}, batch {}", k, width, compact(sizes)),
+       subject.deterministic()});
+  report.batch_classes.push_back(
+      {std::move(sizes), fmt::format("could not be told: {}", other_bits)});
+}
+
+void write(const Survey& survey, std::vector<std::size_t>& unsteady, Report& report) {
   add_tiles(survey, report);
   for (const auto& [ids, c] : survey.classes) {
+    if (std::any_of(ids.begin(), ids.end(), [&](auto id) { return !survey.ways[id].steady; })) {
+      unsteady.insert(unsteady.end(), c.sizes.begin(), c.sizes.end());
+      continue;
+    }
     std::string text;
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const std::string rows = rows_text(c, i);
@@ -97,8 +119,6 @@ void write(const Survey& survey, Report& report) {
     }
     report.batch_classes.push_back({c.sizes, text});
   }
-  std::sort(report.batch_classes.begin(), report.batch_classes.end(),
-            [](const auto& a, const auto& b) { return a.sizes.front() < b.sizes.front(); });
   for (std::size_t w = 0; w < survey.ways.size(); ++w) {
     std::vector<std::size_t> sizes;
     for (const auto& [ids, c] : survey.classes)
@@ -116,11 +136,16 @@ void probe_batch_sizes(const Subject& subject, const Options& options, Report& r
   EqualRows rows(subject, k, options.seed);
   if (rows.unsupported()) return;
   Survey survey;
+  std::vector<std::size_t> unsteady;
   std::map<std::string, Failing> failing;
   for (std::size_t batch = 1; batch <= options.largest_batch; ++batch) {
     tell(options, fmt::format("batch sizes: batch {}", batch));
     try {
-      survey.add(batch, rows.rows(batch));
+      const std::vector<Bits> bits = rows.rows(batch);
+      if (same_again(subject, rows, batch, bits))
+        survey.add(batch, bits);
+      else
+        unsteady.push_back(batch);
     } catch (const SubjectFault& fault) {
       Failing& f = failing[without_numbers(fault.what())];
       if (f.sizes.empty()) f.first = fault;
@@ -135,7 +160,10 @@ void probe_batch_sizes(const Subject& subject, const Options& options, Report& r
   for (Way& way : survey.ways)
     attempt(report, fmt::format("batch {}, row {}", way.batch, way.row),
             [&] { look_closely(subject, k, column, options.seed, way); });
-  write(survey, report);
+  write(survey, unsteady, report);
+  add_unsteady(subject, k, std::move(unsteady), report);
+  std::sort(report.batch_classes.begin(), report.batch_classes.end(),
+            [](const auto& a, const auto& b) { return a.sizes.front() < b.sizes.front(); });
 }
 
 }  // namespace ulpfuzz::probe

@@ -108,9 +108,7 @@ std::string sums(const SumArithmetic& found, const Arithmetic& claim, bool produ
   return {};
 }
 
-}  // namespace
-
-Breaches breaches(const SumArithmetic& found, const Arithmetic& claim, bool product) {
+Breaches breaches_of_one(const SumArithmetic& found, const Arithmetic& claim, bool product) {
   Breaches all;
   if (product) all.operands = operands(found, claim);
   all.sums = sums(found, claim, product);
@@ -120,6 +118,17 @@ Breaches breaches(const SumArithmetic& found, const Arithmetic& claim, bool prod
   if (claim.depth > 0 && found.depth > claim.depth)
     all.depth = fmt::format("claimed: at most {} roundings on the way", claim.depth);
   return all;
+}
+
+}  // namespace
+
+Breaches breaches(const SumArithmetic& found, const Arithmetic& claim, bool product) {
+  Breaches stated = breaches_of_one(found, claim, product);
+  if (!claim.mixed || !product || !stated.any()) return stated;
+  if (!breaches_of_one(found, plain_products(claim), product).any()) return {};
+  for (std::string* why : {&stated.operands, &stated.sums, &stated.results, &stated.depth})
+    if (!why->empty()) *why += ", or a product in plain fp32";
+  return stated;
 }
 
 }  // namespace ulpfuzz::probe

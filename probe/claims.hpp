@@ -16,7 +16,7 @@ struct Breaches {
 
 /// Holds what was found at a site against the subject's claim. Better than claimed is no breach.
 /// `product`: a sum of products, for which alone the claim may name a unit, splits and partial
-/// sums.
+/// sums. Each product may keep a mixed claim in its own way.
 Breaches breaches(const SumArithmetic& found, const Arithmetic& claim, bool product);
 
 }  // namespace ulpfuzz::probe

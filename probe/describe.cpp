@@ -25,11 +25,16 @@ std::string in_brackets(const Piece& piece, bool outer) {
   return outer ? text : fmt::format("({})", text);
 }
 
+std::size_t depth_of(const Piece& piece) {
+  std::size_t depth = 0;
+  for (const Piece& part : piece.parts) depth = std::max(depth, depth_of(part) + 1);
+  return depth;
+}
+
+/// Nothing where it would be too long to read.
 std::string brackets(const Piece& piece) {
   std::string text = in_brackets(piece, true);
-  if (text.size() <= longest_text) return text;
-  text.resize(longest_text);
-  return text + "...";
+  return text.size() <= longest_text ? text : "";
 }
 
 /// How `of` results are added, as a clause.
@@ -38,7 +43,28 @@ std::string added(const Piece& piece, std::string_view of) {
   if (pairwise(piece)) return "added pairwise";
   if (folded(piece, 0, 1)) return "folded in halves";
   if (reversed(piece)) return "added from the last";
-  return fmt::format("{} added as {}", of, brackets(piece));
+  const std::string text = brackets(piece);
+  return text.empty() ? fmt::format("{} added in a tree of depth {}", of, depth_of(piece))
+                      : fmt::format("{} added as {}", of, text);
+}
+
+/// "2 contiguous parts of 48 and 16 terms"; empty if the chains are no contiguous parts.
+std::string contiguous(const std::vector<Chain>& chains) {
+  constexpr std::size_t most_listed = 6;
+  std::vector<std::size_t> sizes;
+  std::size_t next = 0;
+  for (const Chain& c : chains) {
+    if (c.start != next || c.stride != 1) return {};
+    sizes.push_back(c.count);
+    next += c.count;
+  }
+  const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+  std::string text = fmt::format("{} contiguous parts of ", sizes.size());
+  if (*least == *most) return text + fmt::format("{} terms", *most);
+  if (sizes.size() > most_listed) return text + fmt::format("{} to {} terms", *least, *most);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == sizes.size() ? " and " : ", ", sizes[i]);
+  return text + " terms";
 }
 
 /// Chains that take terms by turns, or contiguous ones.
@@ -46,21 +72,32 @@ std::string accumulators(const Piece& piece) {
   std::vector<Chain> chains;
   const Piece top = over_chains(piece, chains);
   const std::size_t m = chains.size();
-  const std::size_t longest = chains.front().count;
-  if (m < 2 || longest < 2) return {};
+  if (m < 2 || chains.front().count < 2) return {};
   bool interleaved = true;
-  bool contiguous = true;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < m; ++i) {
-    const Chain& c = chains[i];
-    interleaved = interleaved && c.start == i && (c.count == 1 || c.stride == m);
-    contiguous = contiguous && c.start == next && (c.count == 1 || c.stride == 1);
-    next += c.count;
-  }
+  for (std::size_t i = 0; i < m; ++i)
+    interleaved =
+        interleaved && chains[i].start == i && (chains[i].count == 1 || chains[i].stride == m);
   if (interleaved) return fmt::format("{} interleaved accumulators, {}", m, added(top, "these"));
-  if (contiguous)
-    return fmt::format("{} contiguous parts of {} terms, {}", m, longest, added(top, "these"));
-  return {};
+  const std::string text = contiguous(chains);
+  return text.empty() ? text : fmt::format("{}, {}", text, added(top, "these"));
+}
+
+/// Accumulators that take blocks of terms by turns: number j of m the terms i with
+/// floor((i mod m b) / b) = j, one after the other.
+std::string by_blocks(const Piece& piece) {
+  std::vector<std::vector<std::size_t>> runs;
+  const Piece top = over_runs(piece, runs);
+  const std::size_t m = runs.size();
+  if (m < 2) return {};
+  std::size_t block = 1;
+  while (block < runs[0].size() && runs[0][block] == block) ++block;
+  const std::size_t period = m * block;
+  if (block < 2 || piece.count <= period) return {};
+  std::vector<std::vector<std::size_t>> expected(m);
+  for (std::size_t i = 0; i < piece.count; ++i) expected[i % period / block].push_back(i);
+  if (runs != expected) return {};
+  return fmt::format("{} interleaved accumulators of blocks of {} terms, {}", m, block,
+                     added(top, "these"));
 }
 
 /// A matmul unit: blocks of contiguous terms, added to the sum at once.
@@ -134,6 +171,7 @@ std::string words(const Piece& piece) {
   if (std::string text = unit(piece); !text.empty()) return text;
   if (pairwise(piece)) return "pairwise";
   if (std::string text = accumulators(piece); !text.empty()) return text;
+  if (std::string text = by_blocks(piece); !text.empty()) return text;
   return in_turn(piece);
 }
 
@@ -172,6 +210,8 @@ std::string describe(const SumTree& tree) {
   const Piece all = pieces(tree);
   std::string text = words(all);
   if (text.empty()) text = brackets(all);
+  if (text.empty())
+    text = fmt::format("no usual order: a tree of depth {} (see its drawing)", depth_of(all));
   if (tree.fusion == Fusion::fused) text += ", FMA";
   if (tree.fusion == Fusion::mixed) text += ", partly FMA";
   if (tree.bias) text += ", " + bias_place(tree);

@@ -52,6 +52,42 @@ Piece relabel(const Piece& piece, const std::vector<Chain>& chains) {
   return all;
 }
 
+using Run = std::vector<std::size_t>;
+
+std::optional<Run> run(const Piece& piece) {
+  if (leaf(piece)) return Run{piece.least};
+  if (piece.parts.size() != 2 || !leaf(piece.parts[1])) return std::nullopt;
+  auto terms = run(piece.parts[0]);
+  if (!terms || terms->back() >= piece.parts[1].least) return std::nullopt;
+  terms->push_back(piece.parts[1].least);
+  return terms;
+}
+
+/// Leaves that stand for runs, named by their first terms.
+Piece collect_runs(const Piece& piece, std::vector<Run>& runs) {
+  if (auto terms = run(piece)) {
+    runs.push_back(std::move(*terms));
+    return {runs.back().front(), 1, {}};
+  }
+  Piece all{piece.least, 0, {}};
+  for (const Piece& part : piece.parts) {
+    all.parts.push_back(collect_runs(part, runs));
+    all.count += all.parts.back().count;
+  }
+  return all;
+}
+
+void rename_runs(Piece& piece, const std::vector<Run>& runs) {
+  if (leaf(piece)) {
+    const auto at = std::find_if(runs.begin(), runs.end(),
+                                 [&](const Run& r) { return r.front() == piece.least; });
+    piece.least = static_cast<std::size_t>(at - runs.begin());
+    return;
+  }
+  for (Piece& part : piece.parts) rename_runs(part, runs);
+  piece.least = piece.parts.front().least;
+}
+
 bool halves(const Piece& piece, bool left_power_of_two) {
   if (leaf(piece)) return true;
   if (piece.parts.size() != 2) return false;
@@ -114,6 +150,14 @@ Piece over_chains(const Piece& piece, std::vector<Chain>& chains) {
   std::sort(chains.begin(), chains.end(),
             [](const Chain& a, const Chain& b) { return a.start < b.start; });
   return relabel(piece, chains);
+}
+
+Piece over_runs(const Piece& piece, std::vector<std::vector<std::size_t>>& runs) {
+  runs.clear();
+  Piece all = collect_runs(piece, runs);
+  std::sort(runs.begin(), runs.end());
+  rename_runs(all, runs);
+  return all;
 }
 
 std::vector<const Piece*> spine(const Piece& piece) {

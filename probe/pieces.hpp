@@ -38,6 +38,10 @@ bool same_shape(const Piece& a, const Piece& b);
 /// Replaces maximal chains by leaves 0, 1, .. (by their starts) and lists the chains.
 Piece over_chains(const Piece& piece, std::vector<Chain>& chains);
 
+/// Replaces maximal runs (a term, then others one by one, each later than the one before) by leaves
+/// 0, 1, .. by their first terms, and lists the terms of each.
+Piece over_runs(const Piece& piece, std::vector<std::vector<std::size_t>>& runs);
+
 /// The left spine: the innermost part first, then what is added to it, in order.
 std::vector<const Piece*> spine(const Piece& piece);
 

@@ -114,6 +114,13 @@ class Builder {
   SumTree tree_;
 };
 
+bool same_each_time(Site& site, std::span<const Term> terms, int calls) {
+  const float first = site.ask(terms);
+  for (int call = 1; call < calls; ++call)
+    if (!same_bits(site.ask(terms), first)) return false;
+  return true;
+}
+
 SumTree untold(std::string why) {
   SumTree tree;
   tree.why = std::move(why);
@@ -126,9 +133,13 @@ bool repeats_itself(Site& site) {
   std::vector<Term> terms(site.terms());
   for (std::size_t i = 0; i < terms.size(); ++i)
     terms[i] = {1.0f + 0.01f * static_cast<float>(i), i % 3 == 0 ? -0.7f : 0.9f};
-  const float first = site.ask(terms);
-  for (int repeat = 0; repeat < 4; ++repeat)
-    if (!same_bits(site.ask(terms), first)) return false;
+  constexpr int more_vectors = 15;
+  if (!same_each_time(site, terms, 5)) return false;
+  Random random(1);
+  for (int v = 0; v < more_vectors && !site.subject().deterministic(); ++v) {
+    for (Term& t : terms) t = {random.number(), random.number()};
+    if (!same_each_time(site, terms, 16)) return false;
+  }
   return true;
 }
 
@@ -140,7 +151,7 @@ std::optional<std::size_t> lost_term(Site& site) {
 
 SumTree reveal(Site& site, std::uint64_t seed) {
   if (site.terms() < 2) return untold("fewer than two terms");
-  if (!repeats_itself(site)) return untold("the same call gives other bits from run to run");
+  if (!repeats_itself(site)) return untold(std::string(other_bits));
   std::string why;
   const std::optional<Masks> masks = choose_masks(site, why);
   if (!masks) return untold("no terms that vanish beside others: " + why);
@@ -149,7 +160,7 @@ SumTree reveal(Site& site, std::uint64_t seed) {
     tree.bias = site.has_bias();
     return tree;
   } catch (const NoTree& reason) {
-    return untold("counts fit no tree: " + reason.why);
+    return untold(std::string(no_tree) + reason.why);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "site.hpp"
@@ -14,7 +15,12 @@ namespace ulpfuzz::probe {
 /// then checks the tree against pairs that it was not built from. Throws SubjectFault.
 SumTree reveal(Site& site, std::uint64_t seed);
 
-/// Does the same call give the same bits, five times?
+/// Why a tree is not revealed: calls disagree; or counts do (what follows says which).
+inline constexpr std::string_view other_bits = "the same call gives other bits from run to run";
+inline constexpr std::string_view no_tree = "counts fit no tree: ";
+
+/// Does the same call give the same bits, five times? A subject that does not claim so is asked
+/// more often, with more vectors.
 bool repeats_itself(Site& site);
 
 /// The first term whose 1 alone does not come out as 1, if any: then the site is no sum of its

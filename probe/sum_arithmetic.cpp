@@ -63,6 +63,26 @@ std::string describe(const Operand& operand) {
   return text;
 }
 
+std::string describe_operands(const SumArithmetic& a) {
+  switch (a.split) {
+    case Split::bf16x3:
+      return "two pieces of bf16, their three largest products (bf16x3)";
+    case Split::bf16x6:
+      return "three pieces of bf16, their six largest products (bf16x6)";
+    case Split::bf16x9:
+      return "pieces, all products of them (bf16x9)";
+    case Split::tf32x3:
+      return "two pieces of tf32, their three largest products (tf32x3)";
+    case Split::none:
+      break;
+  }
+  std::string text = describe(a.left);
+  if (!(a.left == a.right)) text += fmt::format("; the right one {}", describe(a.right));
+  if (!a.products_round_once && a.left.known && a.right.known)
+    text += "; products are not those of the operands, rounded";
+  return text;
+}
+
 std::string_view describe(Direction direction) {
   switch (direction) {
     case Direction::nearest_even:

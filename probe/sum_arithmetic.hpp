@@ -82,6 +82,8 @@ double converted(const Operand& operand, Rounding rounding, float x);
 /// "fp32, as they are", "tf32, to nearest even or to nearest away", "13 bits, of no known
 /// conversion"
 std::string describe(const Operand& operand);
+/// Of both sides, or the split.
+std::string describe_operands(const SumArithmetic& arithmetic);
 std::string_view describe(Direction direction);
 std::string describe_sum(const SumArithmetic& arithmetic);
 

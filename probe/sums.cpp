@@ -2,22 +2,14 @@
 
 #include <algorithm>
 
-#include "claims.hpp"
+#include "examine.hpp"
+#include "measured.hpp"
 #include "report.hpp"
-#include "reveal.hpp"
-#include "sum_arithmetic.hpp"
 
 namespace ulpfuzz::probe {
 namespace {
 
 constexpr std::size_t random_sums = 64;
-
-struct Measured {
-  std::string where;
-  bool product = false;
-  SumArithmetic arithmetic;
-  Breaches breaches;
-};
 
 std::vector<Place> places(const Options& options) {
   const std::size_t some = std::min<std::size_t>(16, options.largest_batch);
@@ -61,7 +53,7 @@ void group(const std::vector<Measured>& all, const char* what, Take take, Value 
   for (const Measured& m : all) {
     if (!take(m)) continue;
     ++taken;
-    std::string text = value(m);
+    std::string text = m.untold.empty() ? value(m) : "could not be told: " + m.untold;
     const std::string& why = breach(m);
     if (!why.empty()) text += fmt::format(" ({})", why);
     const auto at =
@@ -77,26 +69,6 @@ void group(const std::vector<Measured>& all, const char* what, Take take, Value 
          groups.size() == 1 ? text : fmt::format("{} [{}]", text, join_places(members, taken)),
          fmt::format("{}: {}", join_places(members, taken), evidence),
          !breach(*members.front()).empty()});
-}
-
-std::string operands_text(const SumArithmetic& a) {
-  switch (a.split) {
-    case Split::bf16x3:
-      return "two pieces of bf16, their three largest products (bf16x3)";
-    case Split::bf16x6:
-      return "three pieces of bf16, their six largest products (bf16x6)";
-    case Split::bf16x9:
-      return "pieces, all products of them (bf16x9)";
-    case Split::tf32x3:
-      return "two pieces of tf32, their three largest products (tf32x3)";
-    case Split::none:
-      break;
-  }
-  std::string text = describe(a.left);
-  if (!(a.left == a.right)) text += fmt::format("; the right one {}", describe(a.right));
-  if (!a.products_round_once && a.left.known && a.right.known)
-    text += "; products are not those of the operands, rounded";
-  return text;
 }
 
 std::string_view fusion_text(Fusion fusion) {
@@ -122,22 +94,18 @@ struct NoSums {
 
 std::optional<Measured> look(Site& site, const std::string& where, const Options& options,
                              Report& report, NoSums& bad) {
-  const auto term = lost_term(site);
-  const bool steady = repeats_itself(site);
-  if (!steady) bad.unsteady.push_back(where);
-  if (steady && term) bad.losing.push_back(fmt::format("{}: 1 at term {} alone", where, *term));
-  SumTree tree;
-  tree.why = steady ? "some terms are lost" : "the same call gives other bits from run to run";
-  if (!steady || term) {
-    report.orders.push_back({where, std::move(tree), ""});
-    return std::nullopt;
+  Examined e = examine(site, options.seed);
+  if (!e.steady) bad.unsteady.push_back(where);
+  if (e.lost) bad.losing.push_back(fmt::format("{}: 1 at term {} alone", where, *e.lost));
+  Measured m{where, site.multiplies(), std::move(e.arithmetic), {}, {}};
+  if (!e.steady) m.untold = e.tree.why;
+  if (!e.steady || e.lost) {
+    report.orders.push_back({where, std::move(e.tree), ""});
+    return e.lost ? std::nullopt : std::optional(std::move(m));
   }
-  tree = reveal(site, options.seed);
-  Measured m{where, site.multiplies(), measure(site, tree, options.seed), {}};
   m.breaches = breaches(m.arithmetic, site.subject().arithmetic(), m.product);
-  tree.fusion = m.arithmetic.fusion;
-  const std::string shown = proof(site, tree, m.arithmetic, options.seed);
-  report.orders.push_back({where, std::move(tree), shown});
+  const std::string shown = proof(site, e.tree, m.arithmetic, options.seed);
+  report.orders.push_back({where, std::move(e.tree), shown});
   return m;
 }
 
@@ -147,7 +115,7 @@ void add_findings(const std::vector<Measured>& all, Report& report) {
   static const std::string none;
   group(
       all, "operands of products", products,
-      [](const Measured& m) { return operands_text(m.arithmetic); },
+      [](const Measured& m) { return describe_operands(m.arithmetic); },
       [](const Measured& m) -> const std::string& { return m.breaches.operands; },
       "single products of random numbers, ties and near-ties of bf16 and of 11 bits", report);
   group(
@@ -170,27 +138,6 @@ void add_findings(const std::vector<Measured>& all, Report& report) {
           {"depth",
            fmt::format("{} roundings on the way ({})", m.arithmetic.depth, m.breaches.depth),
            m.where, true});
-}
-
-/// Outer products (inner dimension 1), the weight gradients of a row: some evaluators spare them
-/// the matmul unit. They are rounded as single products of other sums are.
-void look_at_outer_products(const Subject& subject, const Options& options,
-                            const std::vector<Measured>& all, Report& report) {
-  const auto like = std::find_if(all.begin(), all.end(), [](const auto& m) { return m.product; });
-  Site site(subject, {.kind = SumKind::matmul_ta, .k = 1});
-  if (like == all.end() || site.unsupported()) return;
-  const std::string where = describe(site.place());
-  tell(options, "sums: " + where);
-  attempt(report, where, [&] {
-    SumArithmetic found = like->arithmetic;
-    found.trio.reset();  // there is one term
-    found.split = Split::none;
-    measure_operands(site, options.seed, found);
-    const Breaches b = breaches(found, subject.arithmetic(), true);
-    std::string text = operands_text(found);
-    if (!b.operands.empty()) text += fmt::format(" ({})", b.operands);
-    report.findings.push_back({"operands of outer products", text, where, !b.operands.empty()});
-  });
 }
 
 }  // namespace
@@ -221,7 +168,7 @@ void probe_sums(const Subject& subject, const Options& options, Report& report) 
   if (!bad.losing.empty())
     report.findings.push_back({"terms of sums", "some are lost", joined(bad.losing, "; "), true});
   add_findings(all, report);
-  look_at_outer_products(subject, options, all, report);
+  probe_outer_products(subject, options, all, report);
 }
 
 }  // namespace ulpfuzz::probe

@@ -95,10 +95,4 @@ bool model_fits(const Case& c, std::size_t prefix) {
          std::all_of(c.inputs.begin(), c.inputs.end(), fits);
 }
 
-bool truncates(const Arithmetic& a) {
-  const bool converts =
-      traits(a.operand).precision < traits(Format::fp32).precision || a.split != Split::none;
-  return a.unit.block > 0 || (converts && a.conversion == Rounding::toward_zero);
-}
-
 }  // namespace ulpfuzz::properties

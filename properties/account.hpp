@@ -100,8 +100,5 @@ class Account {
 /// Do parameters and inputs carry random low bits? Tensors of zeros do not count. `prefix`: how
 /// many values of each tensor to look at (0: all).
 bool model_fits(const Case& c, std::size_t prefix = 0);
-/// Do some roundings cut, so that errors have a mean, which the probabilistic bound of deep
-/// networks does not count?
-bool truncates(const Arithmetic& arithmetic);
 
 }  // namespace ulpfuzz::properties

@@ -10,10 +10,7 @@ ForwardPaths evaluate_forward(const Trial& trial, const Case& c) {
   ForwardPaths paths;
   Caller& caller = trial.context.caller;
   paths.batch = forward_batched(caller, trial.subject, c);
-  paths.slices.reserve(c.split.size());
-  for (const Slice& slice : c.split) {
-    paths.slices.push_back(forward_slice(caller, trial.subject, c, slice));
-  }
+  paths.slices = forward_slices(caller, trial.subject, c);
   return paths;
 }
 

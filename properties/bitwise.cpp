@@ -8,7 +8,6 @@
 #include "equal_bits.hpp"
 #include "first_op.hpp"
 #include "forward.hpp"
-#include "ulpfuzz/core/ulp.hpp"
 
 namespace ulpfuzz::properties {
 namespace {
@@ -39,7 +38,7 @@ std::vector<float> first_of_two(const Trial& trial, std::uint32_t r) {
 /// Of the rows that both have: a batch of the first n is held against all rows in twos.
 bool same(const std::vector<float>& a, const std::vector<float>& b) {
   const std::size_t n = std::min(a.size(), b.size());
-  return equal_bits({a.data(), n}, {b.data(), n});
+  return equal_but_for_nan({a.data(), n}, {b.data(), n});
 }
 
 std::uint32_t rows_evaluated(const Slice& slice) {
@@ -88,13 +87,19 @@ const Node* first_op(const Trial& trial, const Occurrence& o) {
   return first_op_that_parts(trial.context, trial.subject, a, o.row, b, o.position);
 }
 
+bool differs_by_nan_alone(const Case& c, const ForwardPaths& paths, const Occurrence& o) {
+  const std::size_t width = c.output_width();
+  return equal_but_for_nan({paths.batch.data() + o.row * width, width},
+                           {paths.slices[o.slice].data() + o.position * width, width});
+}
+
 /// The first element of the occurrence whose bits differ.
 Finding parting(const Case& c, const ForwardPaths& paths, const Occurrence& o) {
   const std::size_t width = c.output_width();
   const float* a = paths.batch.data() + o.row * width;
   const float* b = paths.slices[o.slice].data() + o.position * width;
   std::uint32_t column = 0;
-  while (same_bits(a[column], b[column])) ++column;
+  while (equal_but_for_nan(a[column], b[column])) ++column;
   Finding finding;
   finding.place = {.row = o.row, .column = column, .slice = o.slice, .position = o.position};
   finding.a = a[column];
@@ -131,8 +136,8 @@ std::size_t count_differing(const Case& c, const ForwardPaths& paths,
   const std::size_t width = c.output_width();
   for (const Occurrence& o : found) {
     for (std::size_t i = 0; i < width; ++i) {
-      count +=
-          !same_bits(paths.batch[o.row * width + i], paths.slices[o.slice][o.position * width + i]);
+      count += !equal_but_for_nan(paths.batch[o.row * width + i],
+                                  paths.slices[o.slice][o.position * width + i]);
     }
   }
   return count;
@@ -142,7 +147,8 @@ std::size_t count_differing(const Case& c, const ForwardPaths& paths,
 
 Verdict judge_bitwise(const Trial& trial, const ForwardPaths& paths) {
   const Case& c = trial.c;
-  const std::vector<Occurrence> found = differing(c, paths);
+  std::vector<Occurrence> found = differing(c, paths);
+  std::erase_if(found, [&](const Occurrence& o) { return differs_by_nan_alone(c, paths, o); });
   Verdict verdict;
   std::size_t compared = 0;
   for (const Slice& slice : c.split) compared += slice.rows.size();

@@ -12,11 +12,13 @@
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 
 #include "output_file.hpp"
 #include "plan.hpp"
 #include "supervisor.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/replay.hpp"
 #include "ulpfuzz/runner/report.hpp"
 
 namespace ulpfuzz {
@@ -26,9 +28,9 @@ namespace {
 /// A rare pair may have had too few turns to judge anything.
 constexpr std::uint64_t turns_of_a_rare_pair = 16;
 
-fs::path fresh_folder(std::uint64_t seed) {
+fs::path fresh_folder(const std::string& origin) {
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  const std::string name = fmt::format("{:%Y%m%dT%H%M%SZ}-{}", fmt::gmtime(now), seed);
+  const std::string name = fmt::format("{:%Y%m%dT%H%M%SZ}-{}", fmt::gmtime(now), origin);
   fs::path folder = fs::path("ulpfuzz-out") / name;
   for (int n = 2; fs::exists(folder); ++n)
     folder = fs::path("ulpfuzz-out") / fmt::format("{}-{}", name, n);
@@ -38,6 +40,8 @@ fs::path fresh_folder(std::uint64_t seed) {
 void check(const CampaignOptions& o) {
   if (o.jobs < 1 || o.jobs > most_jobs)
     throw std::invalid_argument(fmt::format("jobs is {}; 1 to {} would fit", o.jobs, most_jobs));
+  if (o.index && !o.given.empty())
+    throw std::invalid_argument("index is a case of the seed, and cases are given; drop one");
   if (!(o.seconds >= 0))
     throw std::invalid_argument(
         fmt::format("seconds is {}; 0 (no limit) or more would fit", o.seconds));
@@ -148,7 +152,10 @@ void collect_counts(CampaignResult& r, const Plan& plan, const SharedState& stat
 }
 
 std::string CampaignResult::too_little() const {
-  if (cases == 0) return "no case was executed";
+  if (cases == 0)
+    return unavailable.empty() || !pairs.empty()
+               ? "no case was executed"
+               : "no case was executed: none of the chosen subjects is available here";
   for (const PairCounts& p : pairs) {
     if (p.pass + p.fail > 0 || (p.rare && p.cases < turns_of_a_rare_pair)) continue;
     return fmt::format("{} never judged a case of {} ({} tried)", p.property, p.subject, p.cases);
@@ -167,15 +174,21 @@ int CampaignResult::exit_code() const {
 CampaignResult run_campaign(const CampaignOptions& given, const Registry& subjects) {
   CampaignOptions options = given;
   check(options);
-  const Plan plan = make_plan(options, subjects);
+  const Registry judged = options.claim.empty() ? Registry{} : judged_as(options.claim, subjects);
+  const Plan plan = make_plan(options, options.claim.empty() ? subjects : judged);
   if (options.index) options.cases = plan.pairs.size();
-  if (options.out.empty()) options.out = fresh_folder(options.seed);
+  if (!options.given.empty() && (options.cases == 0 || options.cases > plan.given.size()))
+    options.cases = plan.given.size();
+  if (options.out.empty())
+    options.out = fresh_folder(options.given.empty() ? std::to_string(options.seed) : "given");
   if (!options.copy.empty()) check_output(options.copy);
   const ReportFolder folder(options.out);
   if (options.report)
-    options.report(fmt::format("ulpfuzz run: seed {}, {} worker{}", options.seed, options.jobs,
+    options.report(fmt::format("ulpfuzz run: {}, {} worker{}", origin_of(options), options.jobs,
                                options.jobs == 1 ? "" : "s"));
-  Supervisor supervisor(options, plan, environment_of(plan.subjects));
+  Environment environment = environment_of(plan.subjects);
+  environment.claim = options.claim;
+  Supervisor supervisor(options, plan, std::move(environment));
   for (const std::string& asked : options.subjects) {
     const auto why = plan.unavailable.find(asked);
     if (why != plan.unavailable.end())

@@ -104,6 +104,7 @@ std::string describe(const Environment& environment) {
     if (at != environment.machine.end())
       add(key == std::string_view("ulpfuzz") ? fmt::format("ulpfuzz {}", at->second) : at->second);
   }
+  if (!environment.claim.empty()) add("judged as " + environment.claim);
   for (const auto& [name, value] : environment.subjects) add(fmt::format("{}: {}", name, value));
   for (const auto& [name, value] : environment.variables) add(fmt::format("{}={}", name, value));
   return text;

@@ -27,7 +27,7 @@ double evaluation_size(const Case& c, const Property& property) {
     if (node.op != Op::parameter) values += size;
   }
   const double forward = rows_of(c) * values + parameters;
-  if (!property.needs_gradient || c.cotangents.data.empty()) return forward;
+  if (!property.needs_gradient) return forward;
   const auto batch = static_cast<double>(c.batch());
   const double cotangents = static_cast<double>(c.output_width()) * (values + parameters);
   return forward + batch * (cotangents + sources * values);

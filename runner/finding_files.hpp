@@ -18,7 +18,7 @@ class FindingFiles {
   struct Finding {
     const Pair& pair;
     const Verdict& verdict;
-    std::uint64_t turn;  ///< of the campaign
+    std::uint64_t number;  ///< case_number()
     std::string bucket;
     std::string history;  ///< "failed again in 3 of 3 runs", lines about shrinking
     std::string cause;    ///< of the bucket: the original's, which a minimal case may not show
@@ -31,10 +31,18 @@ class FindingFiles {
   std::filesystem::path move_to_flaky(const std::filesystem::path& case_file,
                                       const std::string& bucket) const;
 
-  /// "ulpfuzz run --seed 7 --index 123 --property P --subject S": makes the case again.
-  std::string regenerate_command(const Pair& pair, std::uint64_t turn) const;
+  /// The bucket of a failure. One under a claim that is not the subject's own says so, so that it
+  /// is not taken for a fault of the subject.
+  std::string bucket(const Pair& pair, const Verdict& verdict) const;
+
+  /// "ulpfuzz run --seed 7 --index 123 --property P --subject S", or --case FILE for a given case:
+  /// makes the case again.
+  std::string regenerate_command(const Pair& pair, std::uint64_t number) const;
 
  private:
+  /// Options of a command, each after a space.
+  std::string how_judged(std::uint64_t number) const;
+
   const CampaignOptions& options_;
   std::string environment_;
 };

@@ -6,20 +6,12 @@
 #include <exception>
 #include <string_view>
 
+#include "failed_verdict.hpp"
 #include "process.hpp"
 #include "verdict_json.hpp"
 
 namespace ulpfuzz {
 namespace {
-
-Verdict failed(FailureClass failure, std::string cause, std::string reason) {
-  Verdict v;
-  v.outcome = Outcome::fail;
-  v.failure = failure;
-  v.cause = std::move(cause);
-  v.reason = std::move(reason);
-  return v;
-}
 
 /// The number that follows `word` in `text`, or -1.
 std::int64_t number_after(std::string_view text, std::string_view word) {
@@ -30,20 +22,59 @@ std::int64_t number_after(std::string_view text, std::string_view word) {
   return value;
 }
 
+/// The error that a device gave, as the message of an exception has it: "cudaErrorIllegalAddress",
+/// "CUBLAS_STATUS_ALLOC_FAILED". Empty if there is none.
+std::string_view device_error(std::string_view text) {
+  constexpr std::string_view letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  for (const std::string_view beginning : {"cudaError", "CUDA_ERROR_", "CUBLAS_STATUS_"}) {
+    const std::size_t at = text.find(beginning);
+    if (at == std::string_view::npos) continue;
+    const std::string_view word = text.substr(at, text.find_first_not_of(letters, at) - at);
+    if (word.size() > beginning.size()) return word;
+  }
+  return {};
+}
+
+/// Names the device's error as the cause, and makes a failure of a case that left the subject
+/// unusable without an exception.
+void look_at_device(Verdict& v, const Subject& subject) {
+  const bool broken = subject.broken();
+  if (broken && !v.failed())
+    v = failed_verdict(
+        FailureClass::exception, "",
+        fmt::format("{} is unusable in this process after the case, though no call failed",
+                    subject.name()));
+  const bool named = !v.cause.empty() && v.cause != name(FailureClass::exception);
+  if (v.failure != FailureClass::exception || named) return;
+  const std::string_view error = device_error(v.reason);
+  if (!error.empty())
+    v.cause = fmt::format("device error {}", error);
+  else if (broken)
+    v.cause = "device error";
+}
+
+Verdict checked(const Property& property, const Case& c, const Subject& subject,
+                const CheckOptions& options, CheckContext& context) {
+  try {
+    return property.check(c, subject, options, context);
+  } catch (const SubjectFault& fault) {
+    return failed_verdict(fault.failure(), "", fault.what());
+  } catch (const std::exception& error) {
+    // Exceptions of the subject arrive as SubjectFault: this one is ours, and kept all the same.
+    return failed_verdict(
+        FailureClass::exception, "ulpfuzz",
+        fmt::format("ulpfuzz itself failed while judging, not the subject: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 Verdict judge(const Property& property, const Case& c, const Subject& subject,
               const CheckOptions& options, CheckContext& context) {
-  try {
-    return property.check(c, subject, options, context);
-  } catch (const SubjectFault& fault) {
-    return failed(fault.failure(), "", fault.what());
-  } catch (const std::exception& error) {
-    // Exceptions of the subject arrive as SubjectFault: this one is ours, and kept all the same.
-    return failed(
-        FailureClass::exception, "ulpfuzz",
-        fmt::format("ulpfuzz itself failed while judging, not the subject: {}", error.what()));
-  }
+  Verdict verdict = checked(property, c, subject, options, context);
+  look_at_device(verdict, subject);
+  return verdict;
 }
 
 Verdict judge_isolated(const Property& property, const Case& c, const Subject& subject,
@@ -64,13 +95,13 @@ Verdict judge_isolated(const Property& property, const Case& c, const Subject& s
     return v;
   }
   if (ending.how == process::Ending::How::timed_out)
-    return failed(FailureClass::hang, "timeout",
-                  fmt::format("{} made no progress for {:g} s", subject.name(), timeout));
+    return failed_verdict(FailureClass::hang, "timeout",
+                          fmt::format("{} made no progress for {:g} s", subject.name(), timeout));
   const auto json = nlohmann::json::parse(answer, nullptr, false);
   // The answer came, so what happened afterwards (a destructor at exit) is not the case's doing.
   if (!json.is_discarded()) return verdict_from(json);
-  return failed(FailureClass::crash, process::word(ending),
-                fmt::format("{} {}", subject.name(), process::describe(ending)));
+  return failed_verdict(FailureClass::crash, process::word(ending),
+                        fmt::format("{} {}", subject.name(), process::describe(ending)));
 }
 
 generators::Focus focus_of(const Verdict& verdict) {

@@ -39,12 +39,13 @@ class Comparison {
 void compare_forward(Comparison& comparison, const Case& c, const Subject& subject,
                      Caller& caller) {
   const std::vector<float> whole = forward_batched(caller, subject, c);
+  const std::vector<std::vector<float>> parts = forward_slices(caller, subject, c);
   const std::size_t width = c.output_width();
-  for (const Slice& slice : c.split) {
-    const std::vector<float> part = forward_slice(caller, subject, c, slice);
-    for (std::size_t r = 0; r < slice.rows.size(); ++r)
+  for (std::size_t s = 0; s < parts.size(); ++s) {
+    const std::vector<std::uint32_t>& rows = c.split[s].rows;
+    for (std::size_t r = 0; r < rows.size(); ++r)
       for (std::size_t o = 0; o < width; ++o)
-        comparison.add(whole[slice.rows[r] * width + o], part[r * width + o]);
+        comparison.add(whole[rows[r] * width + o], parts[s][r * width + o]);
   }
 }
 

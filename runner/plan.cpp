@@ -1,9 +1,13 @@
 #include "plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 
+#include "evaluation_size.hpp"
+#include "notes.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 
 namespace ulpfuzz {
@@ -24,6 +28,37 @@ generators::Limits limits_for(const Property& property, const generators::Limits
   return limits;
 }
 
+bool takes(const CampaignOptions& options, const GivenCase& given, const Property& property) {
+  const auto noted = given.content.notes.find("property");
+  return !options.properties.empty() || noted == given.content.notes.end() ||
+         noted->second.empty() || noted->second == property.name;
+}
+
+void plan_given(Plan& plan, const CampaignOptions& options) {
+  for (std::uint32_t g = 0; g < options.given.size(); ++g)
+    for (std::uint32_t p = 0; p < plan.pairs.size(); ++p) {
+      const GivenCase& given = options.given[g];
+      if (!takes(options, given, *plan.pairs[p].property)) continue;
+      try {
+        check_evaluation_size(given.name.string(), given.content.value, *plan.pairs[p].property);
+      } catch (const FileError& error) {
+        throw std::invalid_argument(error.what());
+      }
+      plan.given.push_back({p, g});
+    }
+  // A pair without a turn is none that judged too little.
+  std::vector<Pair> used;
+  std::vector<std::uint32_t> place(plan.pairs.size());
+  for (std::uint32_t p = 0; p < plan.pairs.size(); ++p) {
+    if (std::none_of(plan.given.begin(), plan.given.end(), [&](auto& t) { return t.pair == p; }))
+      continue;
+    place[p] = static_cast<std::uint32_t>(used.size());
+    used.push_back(plan.pairs[p]);
+  }
+  for (GivenTurn& turn : plan.given) turn.pair = place[turn.pair];
+  plan.pairs = std::move(used);
+}
+
 }  // namespace
 
 Plan make_plan(const CampaignOptions& options, const Registry& subjects) {
@@ -36,9 +71,14 @@ Plan make_plan(const CampaignOptions& options, const Registry& subjects) {
   }
   for (const Property* property : select_properties(options.properties)) {
     for (const Subject* subject : plan.subjects) {
-      const bool rare = options.subjects.empty() && subject->name().starts_with("reference/");
+      const bool rare = options.subjects.empty() && options.given.empty() &&
+                        subject->name().starts_with("reference/");
       plan.pairs.push_back({property, subject, limits_for(*property, options.limits), rare});
     }
+  }
+  if (!options.given.empty()) {
+    plan_given(plan, options);
+    return plan;
   }
   // Every pair has its turn before any has its second.
   plan.turns.resize(plan.pairs.size());
@@ -52,8 +92,24 @@ Plan make_plan(const CampaignOptions& options, const Registry& subjects) {
   return plan;
 }
 
-Case planned_case(const CampaignOptions& options, const Pair& pair, std::uint64_t i) {
-  return generators::case_from_seed(options.seed, options.index.value_or(i), pair.limits);
+Case planned_case(const CampaignOptions& options, const Plan& plan, std::uint64_t i) {
+  if (!plan.given.empty()) return options.given[plan.given[i].given].content.value;
+  return generators::case_from_seed(options.seed, options.index.value_or(i), plan.pair(i).limits);
+}
+
+std::uint64_t case_number(const CampaignOptions& options, const Plan& plan, std::uint64_t i) {
+  return plan.given.empty() ? options.index.value_or(i) : plan.given[i].given;
+}
+
+CheckOptions check_options(const CampaignOptions& options, std::uint64_t number) {
+  CheckOptions check = options.check;
+  if (!options.given.empty() && noted_bitwise(options.given[number].content)) check.bitwise = true;
+  return check;
+}
+
+std::string origin_of(const CampaignOptions& o) {
+  if (o.given.empty()) return fmt::format("seed {}", o.seed);
+  return fmt::format("{} given case{}", o.given.size(), o.given.size() == 1 ? "" : "s");
 }
 
 }  // namespace ulpfuzz

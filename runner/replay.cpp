@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "evaluation_size.hpp"
+#include "failed_verdict.hpp"
+#include "notes.hpp"
 #include "path_difference.hpp"
 #include "process.hpp"
 #include "ulpfuzz/runner/judge.hpp"
@@ -37,28 +39,67 @@ PathDifference difference_from(const json& j) {
           j.at("sum"),      j.at("ulps"),      j.at("bits")};
 }
 
-/// In the child: all runs, one answer.
-json judge_repeatedly(const Property& property, const Case& c, const Subject& subject,
-                      const ReplayOptions& options) {
-  json answer;
-  json first;
-  bool repeatable = true;
-  for (unsigned run = 0; run < options.times; ++run) {
-    CheckContext context;
-    json now;
-    const Verdict verdict = judge(property, c, subject, options.check, context);
-    now["verdict"] = to_json(verdict);
-    const bool evaluated = verdict.outcome != Outcome::skip;
-    if (const auto d =
-            evaluated ? path_difference(property, c, subject, context.caller) : std::nullopt)
-      now["difference"] = to_json(*d);
-    if (run == 0) first = now;
+json run_once(const Property& property, const Case& c, const Subject& subject,
+              const ReplayOptions& options) {
+  CheckContext context;
+  json run;
+  const Verdict verdict = judge(property, c, subject, options.check, context);
+  run["verdict"] = to_json(verdict);
+  if (verdict.outcome == Outcome::skip || subject.broken()) return run;
+  if (const auto d = path_difference(property, c, subject, context.caller))
+    run["difference"] = to_json(*d);
+  return run;
+}
+
+/// Runs that were made, as {"runs", "first", "answer", "repeatable"}.
+class Runs {
+ public:
+  unsigned count() const { return count_; }
+  void add(const json& first, const json& answer, unsigned count, bool repeatable) {
+    if (count_ == 0) first_ = answer_ = first;
     // The verdict of a failing run is worth more than that of a passing one.
-    if (now != first) repeatable = false;
-    if (run == 0 || verdict.failed()) answer = now;
+    if (count_ == 0 || verdict_from(answer.at("verdict")).failed()) answer_ = answer;
+    repeatable_ = repeatable_ && repeatable && first == first_;
+    count_ += count;
   }
-  answer["repeatable"] = repeatable;
-  return answer;
+  void add(const json& run) { add(run, run, 1, true); }
+  void add_all(const json& runs) {
+    add(runs.at("first"), runs.at("answer"), runs.at("runs"), runs.at("repeatable"));
+  }
+  json to_json() const {
+    return {{"runs", count_}, {"first", first_}, {"answer", answer_}, {"repeatable", repeatable_}};
+  }
+  void into(ReplayRow& row) const {
+    row.verdict = verdict_from(answer_.at("verdict"));
+    row.repeatable = repeatable_;
+    if (answer_.contains("difference")) row.difference = difference_from(answer_.at("difference"));
+  }
+
+ private:
+  unsigned count_ = 0;
+  json first_, answer_;
+  bool repeatable_ = true;
+};
+
+/// In the child: runs until there are enough or the subject cannot be used any more.
+json run_repeatedly(const Property& property, const Case& c, const Subject& subject,
+                    const ReplayOptions& options, unsigned times) {
+  Runs runs;
+  do runs.add(run_once(property, c, subject, options));
+  while (runs.count() < times && !subject.broken());
+  return runs.to_json();
+}
+
+Verdict verdict_of(const process::Ending& ending, const Subject& subject) {
+  if (ending.how == process::Ending::How::cancelled) {
+    Verdict v;
+    v.outcome = Outcome::skip;
+    v.reason = "interrupted";
+    return v;
+  }
+  const bool hung = ending.how == process::Ending::How::timed_out;
+  return failed_verdict(hung ? FailureClass::hang : FailureClass::crash, process::word(ending),
+                        fmt::format("{} {}", subject.name(), process::describe(ending)));
 }
 
 ReplayRow replay_one(const Property& property, const Case& c, const Subject& subject,
@@ -72,32 +113,30 @@ ReplayRow replay_one(const Property& property, const Case& c, const Subject& sub
     return row;
   }
   const auto start = process::Clock::now();
-  std::string text;
-  const process::Ending ending = process::run_isolated(
-      [&](int fd) {
-        process::write_all(fd, dump(judge_repeatedly(property, c, subject, options)));
-      },
-      options.case_timeout * options.times, [&](std::string_view block) { text += block; },
-      options.cancelled);
+  Runs runs;
+  while (runs.count() < options.times) {
+    const unsigned left = options.times - runs.count();
+    std::string text;
+    const process::Ending ending = process::run_isolated(
+        [&](int fd) {
+          process::write_all(fd, dump(run_repeatedly(property, c, subject, options, left)));
+        },
+        options.case_timeout * left, [&](std::string_view block) { text += block; },
+        options.cancelled);
+    const json answer = json::parse(text, nullptr, false);
+    if (answer.is_discarded()) {
+      row.verdict = verdict_of(ending, subject);
+      break;
+    }
+    runs.add_all(answer);
+    runs.into(row);
+  }
   row.seconds = process::seconds_since(start);
-  const json answer = json::parse(text, nullptr, false);
-  if (!answer.is_discarded()) {
-    row.verdict = verdict_from(answer.at("verdict"));
-    row.repeatable = answer.at("repeatable");
-    if (answer.contains("difference")) row.difference = difference_from(answer.at("difference"));
-    return row;
-  }
-  if (ending.how == process::Ending::How::cancelled) {
-    row.verdict.outcome = Outcome::skip;
-    row.verdict.reason = "interrupted";
-    return row;
-  }
-  const bool hung = ending.how == process::Ending::How::timed_out;
-  row.verdict.outcome = Outcome::fail;
-  row.verdict.failure = hung ? FailureClass::hang : FailureClass::crash;
-  row.verdict.cause = process::word(ending);
-  row.verdict.reason = fmt::format("{} {}", subject.name(), process::describe(ending));
   return row;
+}
+
+bool is_named(const std::vector<std::string>& globs, const Subject& subject) {
+  return std::find(globs.begin(), globs.end(), subject.name()) != globs.end();
 }
 
 }  // namespace
@@ -129,14 +168,21 @@ ReplayedCase replay(const fs::path& file, const ReplayOptions& given, const Regi
   ReplayOptions options = given;
   if (options.subjects.empty()) options.subjects = noted(replayed.content, "subject");
   if (options.properties.empty()) options.properties = noted(replayed.content, "property");
-  // A finding of the strict mode means nothing without it.
-  if (noted(replayed.content, "class") == std::vector<std::string>{"not_bitwise"})
-    options.check.bitwise = true;
+  if (noted_bitwise(replayed.content)) options.check.bitwise = true;
+  const auto noted_claim = noted(replayed.content, "claim");
+  if (options.claim.empty() && !noted_claim.empty()) options.claim = noted_claim.front();
+  replayed.claim = options.claim;
+  const Registry judged = options.claim.empty() ? Registry{} : judged_as(options.claim, subjects);
+  const Registry& judges = options.claim.empty() ? subjects : judged;
   const auto properties = select_properties(options.properties);
   for (const Property* property : properties)
     check_evaluation_size(file.string(), replayed.content.value, *property);
   for (const Property* property : properties)
-    for (const Subject* subject : select_subjects(subjects, options.subjects)) {
+    for (const Subject* subject : select_subjects(judges, options.subjects)) {
+      if (const auto why = subject->unavailable()) {
+        replayed.unavailable.emplace(subject->name(), *why);
+        if (!is_named(options.subjects, *subject)) continue;
+      }
       ReplayRow row = replay_one(*property, replayed.content.value, *subject, options);
       if (row.verdict.failed())
         row.account = explain(*property, replayed.content.value, *subject, row.verdict);

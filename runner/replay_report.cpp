@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "notes.hpp"
 #include "progress.hpp"
 #include "ulpfuzz/runner/replay.hpp"
+#include "unavailable.hpp"
 #include "verdict_json.hpp"
 
 namespace ulpfuzz {
@@ -73,22 +75,35 @@ std::string remark(const ReplayRow& row) {
   return text;
 }
 
+/// Before a comment that was made of another subject or claim than were asked now.
+std::string found_on(const ReplayedCase& replayed) {
+  const std::string subject = note_of(replayed.content, "subject");
+  const std::string claim = note_of(replayed.content, "claim");
+  const bool same = std::all_of(replayed.rows.begin(), replayed.rows.end(),
+                                [&](const ReplayRow& row) { return row.subject == subject; });
+  if (subject.empty() || (same && claim == replayed.claim)) return {};
+  return fmt::format("found on {}{}: ", subject, claim.empty() ? "" : ", judged as " + claim);
+}
+
 }  // namespace
 
 std::string to_text(const ReplayedCase& replayed) {
   std::string text =
       fmt::format("{}\n  {}\n", replayed.file.string(), describe(replayed.content.value));
-  const auto comment = replayed.content.notes.find("comment");
-  if (comment != replayed.content.notes.end() && !comment->second.empty())
-    text += fmt::format("  {}\n", comment->second);
+  const std::string comment = note_of(replayed.content, "comment");
+  if (!comment.empty()) text += fmt::format("  {}{}\n", found_on(replayed), comment);
+  if (!replayed.claim.empty())
+    text += fmt::format("  judged as {}, whatever the subject claims\n", replayed.claim);
   std::vector<Line> lines{header()};
   for (const ReplayRow& row : replayed.rows) lines.push_back(line_of(row));
   text += table(lines);
   for (const ReplayRow& row : replayed.rows) text += remark(row);
+  for (const std::string& subjects : unavailable_lines(replayed.unavailable))
+    text += fmt::format("  not available: {}\n", subjects);
   return text;
 }
 
-std::string to_json(const std::vector<ReplayedCase>& replayed) {
+std::string to_json(const std::vector<ReplayedCase>& replayed, std::optional<int> code) {
   json cases = json::array();
   for (const ReplayedCase& r : replayed) {
     if (!r.error.empty()) {
@@ -127,10 +142,14 @@ std::string to_json(const std::vector<ReplayedCase>& replayed) {
     cases.push_back({{"file", r.file.string()},
                      {"case", describe(r.content.value)},
                      {"notes", r.content.notes},
+                     {"claim", r.claim},
                      {"interrupted", r.interrupted},
+                     {"unavailable", r.unavailable},
                      {"rows", rows}});
   }
-  return dump({{"schema", 1}, {"cases", cases}, {"exit_code", exit_code(replayed)}}, 2) + "\n";
+  return dump({{"schema", 1}, {"cases", cases}, {"exit_code", code.value_or(exit_code(replayed))}},
+              2) +
+         "\n";
 }
 
 }  // namespace ulpfuzz

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "plan.hpp"
 #include "progress.hpp"
+#include "unavailable.hpp"
 #include "verdict_json.hpp"
 
 namespace ulpfuzz {
@@ -13,11 +15,15 @@ namespace {
 using nlohmann::json;
 
 json options_json(const CampaignOptions& o) {
+  json given = json::array();
+  for (const GivenCase& c : o.given) given.push_back(c.name.string());
   return {{"subjects", o.subjects},
           {"properties", o.properties},
           {"faults", o.faults},
+          {"claim", o.claim},
           {"time", o.seconds},
           {"cases", o.cases},
+          {"given", given},
           {"index", o.index ? json(*o.index) : json()},
           {"jobs", o.jobs},
           {"case_timeout", o.case_timeout},
@@ -96,8 +102,9 @@ void add_buckets(std::string& text, const CampaignResult& r) {
 }
 
 void add_reasons(std::string& text, const char* title,
-                 const std::map<std::string, std::uint64_t>& reasons, std::uint64_t all) {
-  if (reasons.empty()) return;
+                 const std::map<std::string, std::uint64_t>& reasons, std::uint64_t verdicts,
+                 std::uint64_t all) {
+  if (verdicts == 0) return;
   std::vector<std::pair<std::string, std::uint64_t>> sorted(reasons.begin(), reasons.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](auto& a, auto& b) { return a.second > b.second; });
@@ -108,6 +115,11 @@ void add_reasons(std::string& text, const char* title,
                         percent(sorted[i].second, all), sorted[i].first);
   if (sorted.size() > shown)
     text += fmt::format("  and {} more, in summary.json\n", sorted.size() - shown);
+  std::uint64_t recorded = 0;
+  for (const auto& [reason, n] : sorted) recorded += n;
+  if (recorded < verdicts)
+    text += fmt::format("  ({} without a recorded reason: their worker died)\n",
+                        with_commas(verdicts - recorded));
 }
 
 void add_time(std::string& text, const CampaignResult& r) {
@@ -152,10 +164,11 @@ std::string summary_json(const CampaignOptions& options, const CampaignResult& r
   for (const auto& [property, subjects] : r.share_max)
     for (const auto& [subject, share] : subjects) share_max[property][subject] = finite(share);
   json environment = r.environment.machine;
+  environment["claim"] = r.environment.claim;
   environment["subjects"] = r.environment.subjects;
   environment["variables"] = r.environment.variables;
   const json all = {{"schema", 1},
-                    {"seed", options.seed},
+                    {"seed", options.given.empty() ? json(options.seed) : json()},
                     {"options", options_json(options)},
                     {"cases", r.cases},
                     {"elements", r.elements},
@@ -170,6 +183,7 @@ std::string summary_json(const CampaignOptions& options, const CampaignResult& r
                     {"vacuous_reasons", r.vacuous_reasons},
                     {"skip_reasons", r.skip_reasons},
                     {"unavailable", r.unavailable},
+                    {"stopped", r.stopped},
                     {"errors", r.errors},
                     {"environment", environment},
                     {"out", r.out.string()},
@@ -182,9 +196,9 @@ std::string summary_json(const CampaignOptions& options, const CampaignResult& r
 
 std::string summary_text(const CampaignOptions& options, const CampaignResult& r) {
   std::string text = fmt::format(
-      "ulpfuzz run: {} cases in {} ({} per second), {} elements, seed {}{}\n", with_commas(r.cases),
+      "ulpfuzz run: {} cases in {} ({} per second), {} elements, {}{}\n", with_commas(r.cases),
       clock_text(r.seconds), with_commas(static_cast<std::uint64_t>(rate(r))),
-      with_commas(r.elements), options.seed, r.interrupted ? ", interrupted" : "");
+      with_commas(r.elements), origin_of(options), r.interrupted ? ", interrupted" : "");
   text +=
       fmt::format("verdicts:  pass {}  fail {}  vacuous {} ({})  skip {} ({})\n",
                   with_commas(r.verdicts.at("pass")), with_commas(r.verdicts.at("fail")),
@@ -193,10 +207,12 @@ std::string summary_text(const CampaignOptions& options, const CampaignResult& r
   add_pairs(text, r);
   add_buckets(text, r);
   add_time(text, r);
-  add_reasons(text, "vacuous, not a pass, because", r.vacuous_reasons, r.cases);
-  add_reasons(text, "skipped because", r.skip_reasons, r.cases);
-  for (const auto& [subject, why] : r.unavailable)
-    text += fmt::format("\nnot available: {}: {}", subject, why);
+  add_reasons(text, "vacuous, not a pass, because", r.vacuous_reasons, r.verdicts.at("vacuous"),
+              r.cases);
+  add_reasons(text, "skipped because", r.skip_reasons, r.verdicts.at("skip"), r.cases);
+  for (const std::string& line : unavailable_lines(r.unavailable))
+    text += fmt::format("\nnot available: {}", line);
+  for (const auto& [subject, why] : r.stopped) text += fmt::format("\n{}: {}", subject, why);
   for (const std::string& error : r.errors) text += fmt::format("\nerror: {}", error);
   text += fmt::format("\nenvironment: {}\n", describe(r.environment));
   text += fmt::format("report:      {}\n", r.out.string());

@@ -6,7 +6,9 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "ulpfuzz/core/named_arithmetics.hpp"
 #include "ulpfuzz/runner/replay.hpp"
+#include "ulpfuzz/subjects/claiming.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -52,6 +54,14 @@ std::vector<const Subject*> select_subjects(const Registry& subjects,
 
 std::vector<const Property*> select_properties(const std::vector<std::string>& globs) {
   return select<Property>("property", properties::all(), globs, true);
+}
+
+Registry judged_as(const std::string& claim, const Registry& subjects) {
+  const std::optional<Arithmetic> arithmetic = arithmetic_from(claim);
+  if (!arithmetic)
+    throw std::invalid_argument(
+        fmt::format("no arithmetic '{:.40}'; there are: {}", claim, arithmetic_names()));
+  return claiming(subjects, *arithmetic);
 }
 
 }  // namespace ulpfuzz

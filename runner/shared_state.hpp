@@ -11,13 +11,14 @@
 namespace ulpfuzz {
 
 /// What a worker is at. Only `generate` and `evaluate` are timed by the parent: in `finding` the
-/// worker watches children of its own.
-enum class Phase : std::uint8_t { idle, generate, evaluate, finding, done };
+/// worker watches children of its own. `again`: it ended so that a fresh process goes on.
+enum class Phase : std::uint8_t { idle, generate, evaluate, finding, again, done };
 
 struct Counters {
   std::uint64_t cases = 0;
   std::array<std::uint64_t, 4> verdicts{};  ///< by Outcome
   std::array<std::uint64_t, tier_count> elements{};
+  std::uint64_t wrecks = 0;  ///< cases that left a process which could not go on
   double share_max = 0;
 };
 
@@ -44,6 +45,8 @@ class SharedState {
   std::span<Counters> counters(std::size_t worker) const {
     return {counters_ + worker * pairs_, pairs_};
   }
+  /// Pairs that get no further turns.
+  std::atomic<bool>& stopped(std::size_t pair) const { return stopped_[pair]; }
 
  private:
   void* memory_ = nullptr;
@@ -52,6 +55,7 @@ class SharedState {
   std::atomic<bool>* stop_ = nullptr;
   Slot* slots_ = nullptr;
   Counters* counters_ = nullptr;
+  std::atomic<bool>* stopped_ = nullptr;
 };
 
 /// Steady clock in nanoseconds.

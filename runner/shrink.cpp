@@ -16,10 +16,6 @@ bool unexplained(std::string_view cause) {
   return cause.empty() || cause.find("unexplained") != std::string_view::npos;
 }
 
-bool isolated_class(FailureClass failure) {
-  return failure == FailureClass::crash || failure == FailureClass::hang;
-}
-
 class Shrinker {
  public:
   Shrinker(const Property& property, const Subject& subject, const ShrinkOptions& options)
@@ -27,11 +23,9 @@ class Shrinker {
 
   ShrinkResult run(const Case& c) {
     result_.value = c;
-    isolate_ = options_.isolate;
-    if (!isolate_) context_ = std::make_unique<CheckContext>();
+    if (!options_.isolate) context_ = std::make_unique<CheckContext>();
     result_.before = result_.verdict = evaluate(c);
     if (result_.before.failed()) {
-      isolate_ = isolate_ || isolated_class(result_.before.failure);
       best_complexity_ = generators::complexity(c);
       seen_.insert(content_hash(c));
       descend();
@@ -46,13 +40,17 @@ class Shrinker {
  private:
   Verdict evaluate(const Case& c) {
     ++result_.evaluations;
-    return isolate_ ? judge_isolated(property_, c, subject_, options_.check, options_.case_timeout,
-                                     options_.cancelled)
-                    : judge(property_, c, subject_, options_.check, *context_);
+    return options_.isolate ? judge_isolated(property_, c, subject_, options_.check,
+                                             options_.case_timeout, options_.cancelled)
+                            : judge(property_, c, subject_, options_.check, *context_);
   }
 
+  bool broken() const { return !options_.isolate && subject_.broken(); }
+
   bool spent() {
-    if (options_.cancelled && options_.cancelled()) {
+    if (broken()) {
+      result_.stop = ShrinkStop::broken;
+    } else if (options_.cancelled && options_.cancelled()) {
       result_.stop = ShrinkStop::cancelled;
     } else if (result_.evaluations >= options_.evaluations) {
       result_.stop = ShrinkStop::evaluations;
@@ -108,7 +106,6 @@ class Shrinker {
   const Property& property_;
   const Subject& subject_;
   const ShrinkOptions& options_;
-  bool isolate_ = false;
   std::unique_ptr<CheckContext> context_;
   process::Clock::time_point start_ = process::Clock::now();
   std::vector<std::uint64_t> best_complexity_;
@@ -128,6 +125,8 @@ std::string_view name(ShrinkStop stop) {
       return "time spent";
     case ShrinkStop::cancelled:
       return "cancelled";
+    case ShrinkStop::broken:
+      return "the subject cannot be used any more in this process";
     case ShrinkStop::not_failing:
       break;
   }

@@ -100,7 +100,9 @@ void shrink_in_child(int fd, const Case& c, const Property& property, const Subj
     CheckContext context;
     before = judge(property, c, subject, options.check, context);
   }
+  if (subject.broken()) return;
   const ShrinkResult r = shrink(c, property, subject, inner);
+  if (r.stop == ShrinkStop::broken) return;  // the parent goes on in other processes
   json head = head_of(r.verdict, r.before, r.evaluations);
   head["finished"] = true;
   head["accepted"] = r.accepted;

@@ -23,6 +23,14 @@ constexpr double interim_interval = 10;    // seconds between saved summaries
 constexpr double finding_interval = 0.25;  // of which one has a new bucket
 constexpr double grace = 3;                // seconds for cases in hand after a request to stop
 
+/// "suspect" of a worker's message.
+std::optional<Suspect> suspect_from(const nlohmann::json& message) {
+  const auto at = message.find("suspect");
+  if (at == message.end()) return std::nullopt;
+  return Suspect{at->at("turn"), verdict_from(at->at("verdict")), at->at("bucket"),
+                 at->at("path").get<std::string>()};
+}
+
 }  // namespace
 
 Supervisor::Supervisor(const CampaignOptions& options, const Plan& plan, Environment environment)
@@ -57,12 +65,13 @@ bool Supervisor::any_running() const {
   return std::any_of(workers_.begin(), workers_.end(), [](const Process& p) { return p.running; });
 }
 
-void Supervisor::start(std::size_t w, std::uint64_t first, std::optional<Death> death) {
+void Supervisor::start(std::size_t w, std::uint64_t first, std::optional<Suspect> suspect) {
   Process& p = workers_[w];
   state_.slot(w).phase = Phase::idle;
-  const Worker::Setup setup{options_,         plan_, state_, w, deadline_, environment_line_,
-                            book_.work_of(w), death, first};
+  const Worker::Setup setup{options_,         plan_,   state_, w, deadline_, environment_line_,
+                            book_.work_of(w), suspect, first};
   p.inbox.clear();
+  p.suspect.reset();
   p.silent = p.hung = false;
   p.child = process::fork_child([&](int fd) { return Worker(setup, fd).run(); });
   fcntl(p.child.read_fd, F_SETFL, O_NONBLOCK);
@@ -105,6 +114,8 @@ void Supervisor::take(std::size_t w, const std::string& line) {
       vacuous_[reason] += n.get<std::uint64_t>();
     for (const auto& [reason, n] : message.at("skip").items())
       skip_[reason] += n.get<std::uint64_t>();
+  } else if (kind == "again") {
+    workers_[w].suspect = suspect_from(message);
   } else {
     book_.take(w, message);
   }
@@ -121,38 +132,6 @@ void Supervisor::reap(std::size_t w) {
   p.running = false;
   ended(w,
         got < 0 ? process::Ending{process::Ending::How::exited, 71} : process::ending_of(status));
-}
-
-void Supervisor::ended(std::size_t w, const process::Ending& ending) {
-  const Slot& slot = state_.slot(w);
-  const Phase phase = slot.phase;
-  if (abandoned_ || (phase == Phase::done && ending.well())) return;
-  Process& p = workers_[w];
-  const std::uint64_t turn = slot.index;
-  if (slot.started == 0 || phase == Phase::generate || phase == Phase::finding ||
-      p.lost_at == turn) {
-    add_error(fmt::format("worker {} {} at case {}, outside of the subject", w,
-                          process::describe(ending), turn));
-    if (slot.started == 0) return;  // it cannot even begin
-    p.lost_at = turn;
-    return start(w, turn + options_.jobs, std::nullopt);
-  }
-  p.lost_at = turn;
-  const Pair& pair = plan_.pair(turn);
-  if (phase == Phase::evaluate) {
-    Counters& counters = state_.counters(w)[plan_.pair_index(turn)];
-    ++counters.cases;
-    ++counters.verdicts[static_cast<std::size_t>(Outcome::fail)];
-  }
-  Death death{turn, FailureClass::crash, process::word(ending),
-              fmt::format("{} {}", pair.subject->name(), process::describe(ending))};
-  if (p.hung) {
-    const std::size_t index = plan_.pair_index(turn);
-    death = {turn, FailureClass::hang, "timeout",
-             fmt::format("{} made no progress for {:g} s", pair.subject->name(), patience(index))};
-    ++hangs_[index];
-  }
-  start(w, turn + options_.jobs, death);
 }
 
 /// Seconds that a case of the pair may take. What hangs once hangs often: each time it is given
@@ -235,6 +214,7 @@ CampaignResult Supervisor::result() const {
   r.vacuous_reasons = vacuous_;
   r.skip_reasons = skip_;
   r.unavailable = plan_.unavailable;
+  r.stopped = stopped_;
   r.errors = errors_;
   r.environment = environment_;
   r.out = options_.out;

@@ -15,7 +15,9 @@
 namespace ulpfuzz {
 
 /// The parent of a campaign's workers: starts them, takes their messages, finds out why one died,
-/// restarts it after the case that killed it, and stops them all in the end. Single-threaded.
+/// restarts it after the case that killed it, and stops them all in the end. A subject whose cases
+/// leave process after process unusable gets no more of them. Single-threaded, and never evaluates,
+/// so that what it forks can use a device.
 class Supervisor {
  public:
   Supervisor(const CampaignOptions& options, const Plan& plan, Environment environment);
@@ -32,21 +34,31 @@ class Supervisor {
     bool running = false;
     bool silent = false;                        ///< its pipe is closed; it has yet to end
     bool hung = false;                          ///< killed for a hang
+    std::optional<Suspect> suspect;             ///< for its successor
     std::uint64_t lost_at = ~std::uint64_t{0};  ///< case of the last death
   };
 
-  void start(std::size_t w, std::uint64_t first, std::optional<Death> death);
+  void start(std::size_t w, std::uint64_t first, std::optional<Suspect> suspect);
   void wait_for_news();
   void read(std::size_t w);
   void take(std::size_t w, const std::string& line);
   void reap(std::size_t w);
   void ended(std::size_t w, const process::Ending& ending);
+  Suspect suspect_of(std::size_t w, const process::Ending& ending);
+  void note_wrecks(const Subject& subject);
   void look_for_hangs();
   double patience(std::size_t pair) const;
   void look_for_reasons_to_stop();
   void draw_progress();
   void save_interim();
   bool any_running() const;
+
+  /// Cases of a subject that left a process which could not go on.
+  struct Wrecks {
+    std::uint64_t all = 0;
+    std::uint64_t survived = 0;  ///< other cases
+    std::uint64_t before = 0;    ///< of `all`: before a case that was survived
+  };
 
   const CampaignOptions& options_;
   const Plan& plan_;
@@ -59,6 +71,8 @@ class Supervisor {
   std::vector<Process> workers_;
   std::vector<std::string> errors_;
   std::map<std::size_t, unsigned> hangs_;  ///< by pair
+  std::map<std::string, Wrecks, std::less<>> wrecks_;
+  std::map<std::string, std::string> stopped_;  ///< subjects: why
   std::map<std::string, std::uint64_t> vacuous_, skip_;
   process::Clock::time_point began_ = process::Clock::now();
   process::Clock::time_point deadline_ = process::Clock::time_point::max();

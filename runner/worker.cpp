@@ -47,11 +47,12 @@ bool Worker::over(std::uint64_t turn) const {
 int Worker::run() {
   const double wall_before = slot_.wall;
   loop_began_ = reasons_sent_ = now_ns();
-  if (s_.death) look_into_death();
-  for (std::uint64_t i = s_.first; !over(i); i += s_.options.jobs) {
+  if (s_.suspect) look_into_suspect();
+  for (std::uint64_t i = s_.first; !ended_ && !over(i); i += s_.options.jobs) {
     turn(i);
     slot_.wall = wall_before + seconds(now_ns() - loop_began_);
   }
+  if (ended_) return 0;
   flush_reasons();
   slot_.phase = Phase::done;
   return 0;
@@ -59,6 +60,7 @@ int Worker::run() {
 
 void Worker::turn(std::uint64_t i) {
   const Pair& pair = s_.plan.pair(i);
+  if (s_.state.stopped(s_.plan.pair_index(i)).load(std::memory_order_relaxed)) return;
   const std::int64_t began = now_ns();
   // Each buffer keeps the size of the largest case that it met: together they would grow all night.
   if (++judged_ % cases_per_context == 0) {
@@ -70,7 +72,7 @@ void Worker::turn(std::uint64_t i) {
   slot_.phase.store(Phase::generate, std::memory_order_release);
   Case c;
   try {
-    c = planned_case(s_.options, pair, i);
+    c = planned_case(s_.options, s_.plan, i);
   } catch (const std::exception& error) {
     send_error(fmt::format("case {} cannot be generated: {}", i, error.what()));
     slot_.phase.store(Phase::idle, std::memory_order_release);
@@ -80,20 +82,21 @@ void Worker::turn(std::uint64_t i) {
   slot_.phase.store(Phase::evaluate, std::memory_order_release);
   const double evaluate = context_->caller.seconds();
   const double bound = context_->bound_seconds;
-  const Verdict verdict = judge(*pair.property, c, *pair.subject, s_.options.check, *context_);
+  const Verdict verdict = judge(*pair.property, c, *pair.subject, check_of(i), *context_);
   slot_.phase.store(Phase::idle, std::memory_order_release);
   slot_.generate += seconds(generated - began);
   slot_.evaluate += context_->caller.seconds() - evaluate;
   slot_.bound += context_->bound_seconds - bound;
-  count(s_.state.counters(s_.number)[s_.plan.pair_index(i)], verdict);
+  const bool broken = pair.subject->broken();
+  count(s_.state.counters(s_.number)[s_.plan.pair_index(i)], verdict, broken);
   if (verdict.outcome == Outcome::pass) return;
-  if (verdict.failed())
-    failure(i, c, verdict);
-  else
-    note_reason(verdict);
+  if (!verdict.failed()) return note_reason(verdict);
+  const std::optional<Suspect> suspect = failure(i, c, verdict);
+  if (suspect || broken) hand_over(suspect);
 }
 
-void Worker::count(Counters& counters, const Verdict& verdict) {
+void Worker::count(Counters& counters, const Verdict& verdict, bool broken) {
+  if (broken) ++counters.wrecks;
   ++counters.cases;
   ++counters.verdicts[static_cast<std::size_t>(verdict.outcome)];
   for (std::size_t t = 0; t < tier_count; ++t) counters.elements[t] += verdict.elements[t];

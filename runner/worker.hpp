@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "plan.hpp"
 #include "process.hpp"
 #include "shared_state.hpp"
+#include "ulpfuzz/core/verdict.hpp"
 #include "ulpfuzz/runner/campaign.hpp"
 
 namespace ulpfuzz {
@@ -19,33 +21,40 @@ struct BucketWork {
   bool shrunk = false;
 };
 
-/// A case that ended the worker before: the first thing its successor looks into.
-struct Death {
+/// A failure that ended the worker before, by itself or by a crash: the first thing its successor
+/// looks into.
+struct Suspect {
   std::uint64_t turn = 0;
-  FailureClass failure = FailureClass::crash;
-  std::string cause, reason;
+  Verdict verdict;
+  std::string bucket;               ///< empty: it was not told yet
+  std::filesystem::path case_file;  ///< empty: not on disk
 };
 
 /// One worker process: takes every jobs-th case, counts in the shared memory, and writes messages
 /// as JSON lines:
-///   {"m": "fail", "bucket", ...}      a failure; with "first" when the bucket is new to this
-///   worker
+///   {"m": "fail", "bucket", ...}  a failure; with "first" when the bucket is new to this worker
 ///   {"m": "file", "bucket", "path", "hash", "first_op", "minimal", "complexity", "share"}
 ///   {"m": "confirmed", "bucket", "reproduced", "tried"}
 ///   {"m": "flaky", "bucket", "path"}
 ///   {"m": "reasons", "vacuous": {...}, "skip": {...}}  counts since the last such message
 ///   {"m": "error", "text"}
+///   {"m": "again", "suspect"?: {"turn", "verdict", "bucket", "path"}}  it ends now
+///
+/// A process that has evaluated a subject forks no other: some subjects (CUDA) do not work in what
+/// is forked from a process in which they have worked. So a failure is run again and shrunk by the
+/// worker's successor, which the parent, that never evaluates, forks, and which judges no case of
+/// its own before; it evaluates in children.
 class Worker {
  public:
   struct Setup {
     const CampaignOptions& options;
     const Plan& plan;
     SharedState& state;
-    std::size_t number;
+    std::size_t number;                   ///< of the worker
     process::Clock::time_point deadline;  ///< max() for none
     std::string environment;
     std::map<std::string, BucketWork> buckets;
-    std::optional<Death> death;
+    std::optional<Suspect> suspect;
     std::uint64_t first;  ///< turn to begin with
   };
 
@@ -55,15 +64,19 @@ class Worker {
  private:
   bool over(std::uint64_t turn) const;
   void turn(std::uint64_t turn);
-  void count(Counters& counters, const Verdict& verdict);
+  std::uint64_t number(std::uint64_t turn) const { return case_number(s_.options, s_.plan, turn); }
+  CheckOptions check_of(std::uint64_t turn) const {
+    return check_options(s_.options, number(turn));
+  }
+  void count(Counters& counters, const Verdict& verdict, bool broken);
   void note_reason(const Verdict& verdict);
-  void failure(std::uint64_t turn, const Case& c, const Verdict& verdict);
-  void keep(std::uint64_t turn, const Case& c, const Verdict& verdict, const std::string& bucket);
-  void confirm(const Case& c, const Pair& pair, const Verdict& verdict, unsigned& reproduced,
-               unsigned& tried);
-  void shrink_finding(std::uint64_t turn, const Case& c, const Verdict& verdict,
-                      const std::string& bucket, const std::string& history);
-  void look_into_death();
+  std::optional<Suspect> failure(std::uint64_t turn, const Case& c, const Verdict& verdict);
+  std::filesystem::path keep(const Suspect& suspect, const Case& c);
+  void confirm(const Suspect& suspect, const Case& c, unsigned& reproduced, unsigned& tried);
+  void shrink_finding(const Suspect& suspect, const Case& c, const std::string& history);
+  void look_into_suspect();
+  void inquire(const Suspect& suspect, const Case& c);
+  void hand_over(const std::optional<Suspect>& suspect);
   void send(const nlohmann::json& message);
   void send_file(const std::string& bucket, const std::filesystem::path& path, const Case& c,
                  const Verdict& verdict, bool minimal);
@@ -74,6 +87,7 @@ class Worker {
   int fd_;
   Slot& slot_;
   std::uint64_t judged_ = 0;
+  bool ended_ = false;
   std::optional<CheckContext> context_{std::in_place};  ///< renewed now and then, see turn()
   FindingFiles files_;
   std::map<std::string, std::uint64_t> vacuous_, skip_;

@@ -14,17 +14,34 @@ namespace {
 /// Originals of a bucket that each worker keeps and runs again. A hang costs its whole time-out.
 unsigned originals_kept(FailureClass failure) { return failure == FailureClass::hang ? 1 : 3; }
 
+/// Counts the time for findings.
+class FindingTime {
+ public:
+  explicit FindingTime(Slot& slot) : slot_(slot) {
+    slot_.phase.store(Phase::finding, std::memory_order_release);
+  }
+  ~FindingTime() {
+    slot_.phase.store(Phase::idle, std::memory_order_release);
+    slot_.findings += static_cast<double>(now_ns() - began_) * 1e-9;
+  }
+  FindingTime(const FindingTime&) = delete;
+  FindingTime& operator=(const FindingTime&) = delete;
+
+ private:
+  Slot& slot_;
+  std::int64_t began_ = now_ns();
+};
+
 }  // namespace
 
-void Worker::failure(std::uint64_t turn, const Case& c, const Verdict& verdict) {
+/// Tells of a failure; what the worker's successor is to look into, if it is worth that.
+std::optional<Suspect> Worker::failure(std::uint64_t turn, const Case& c, const Verdict& verdict) {
   const Pair& pair = s_.plan.pair(turn);
-  const std::string bucket = bucket_id(*pair.property, *pair.subject, verdict);
+  const std::string bucket = files_.bucket(pair, verdict);
   BucketWork& work = s_.buckets[bucket];
   const bool keeping = work.kept < originals_kept(verdict.failure);
-  nlohmann::json message = {{"m", "fail"},
-                            {"bucket", bucket},
-                            {"share", finite(verdict.share)},
-                            {"index", s_.options.index.value_or(turn)}};
+  nlohmann::json message = {
+      {"m", "fail"}, {"bucket", bucket}, {"share", finite(verdict.share)}, {"index", number(turn)}};
   if (keeping) {
     message["first"] = {{"property", pair.property->name},
                         {"subject", pair.subject->name()},
@@ -32,33 +49,55 @@ void Worker::failure(std::uint64_t turn, const Case& c, const Verdict& verdict) 
                         {"cause", verdict.cause},
                         {"first_op", verdict.first_op},
                         {"reason", verdict.reason},
-                        {"command", files_.regenerate_command(pair, turn)}};
+                        {"command", files_.regenerate_command(pair, number(turn))}};
   }
   send(message);
-  if (!keeping) return;
+  if (!keeping) return std::nullopt;
   ++work.kept;
-  const std::int64_t began = now_ns();
-  slot_.phase.store(Phase::finding, std::memory_order_release);
-  keep(turn, c, verdict, bucket);
-  slot_.phase.store(Phase::idle, std::memory_order_release);
-  slot_.findings += static_cast<double>(now_ns() - began) * 1e-9;
+  const FindingTime timed(slot_);
+  Suspect suspect{turn, verdict, bucket, {}};
+  suspect.case_file = keep(suspect, c);
+  return suspect;
 }
 
-void Worker::keep(std::uint64_t turn, const Case& c, const Verdict& verdict,
-                  const std::string& bucket) {
-  const Pair& pair = s_.plan.pair(turn);
-  const std::string stem = content_hash(c);
-  std::filesystem::path path;
+/// The case on disk, or an empty path where that cannot be.
+std::filesystem::path Worker::keep(const Suspect& suspect, const Case& c) {
+  const auto& [turn, verdict, bucket, none] = suspect;
   try {
-    path = files_.write(stem, c, {pair, verdict, turn, bucket, "not run again yet", verdict.cause});
+    const auto path = files_.write(
+        content_hash(c), c,
+        {s_.plan.pair(turn), verdict, number(turn), bucket, "not run again yet", verdict.cause});
     send_file(bucket, path, c, verdict, false);
+    return path;
   } catch (const std::exception& error) {
     send_error(error.what());
   }
+  return {};
+}
+
+/// Ends this process's work: it has evaluated, so another one goes on.
+void Worker::hand_over(const std::optional<Suspect>& suspect) {
+  flush_reasons();
+  nlohmann::json message = {{"m", "again"}};
+  if (suspect)
+    message["suspect"] = {{"turn", suspect->turn},
+                          {"verdict", to_json(suspect->verdict)},
+                          {"bucket", suspect->bucket},
+                          {"path", suspect->case_file.string()}};
+  send(message);
+  slot_.phase.store(Phase::again, std::memory_order_release);
+  ended_ = true;
+}
+
+/// Runs a failure again and shrinks it. All of it in children.
+void Worker::inquire(const Suspect& suspect, const Case& c) {
+  const auto& [turn, verdict, bucket, kept] = suspect;
+  const Pair& pair = s_.plan.pair(turn);
+  std::filesystem::path path = kept;
   unsigned reproduced = 0;
   unsigned tried = 0;
   if (s_.state.stop().load(std::memory_order_relaxed)) return;
-  confirm(c, pair, verdict, reproduced, tried);
+  confirm(suspect, c, reproduced, tried);
   if (tried == 0) return;  // the campaign stops
   send({{"m", "confirmed"}, {"bucket", bucket}, {"reproduced", reproduced}, {"tried", tried}});
   const std::string history = fmt::format("failed again in {} of {} runs", reproduced, tried);
@@ -68,28 +107,29 @@ void Worker::keep(std::uint64_t turn, const Case& c, const Verdict& verdict,
       send({{"m", "flaky"}, {"bucket", bucket}, {"path", path.string()}});
     }
     if (!path.empty())
-      files_.write_account(path, c, {pair, verdict, turn, bucket, history, verdict.cause});
+      files_.write_account(path, c, {pair, verdict, number(turn), bucket, history, verdict.cause});
   } catch (const std::exception& error) {
     send_error(error.what());
   }
-  if (reproduced > 0) shrink_finding(turn, c, verdict, bucket, history);
+  if (reproduced > 0) shrink_finding(suspect, c, history);
 }
 
-void Worker::confirm(const Case& c, const Pair& pair, const Verdict& verdict, unsigned& reproduced,
-                     unsigned& tried) {
+void Worker::confirm(const Suspect& suspect, const Case& c, unsigned& reproduced, unsigned& tried) {
+  const Verdict& verdict = suspect.verdict;
+  const Pair& pair = s_.plan.pair(suspect.turn);
   const unsigned runs = verdict.failure == FailureClass::hang ? 1 : 3;
   while (tried < runs) {
-    const Verdict again =
-        judge_isolated(*pair.property, c, *pair.subject, s_.options.check, s_.options.case_timeout,
-                       [this] { return s_.state.stop().load(std::memory_order_relaxed); });
+    const Verdict again = judge_isolated(
+        *pair.property, c, *pair.subject, check_of(suspect.turn), s_.options.case_timeout,
+        [this] { return s_.state.stop().load(std::memory_order_relaxed); });
     if (again.outcome == Outcome::skip && s_.state.stop().load(std::memory_order_relaxed)) break;
     ++tried;
     if (again.failed() && again.failure == verdict.failure) ++reproduced;
   }
 }
 
-void Worker::shrink_finding(std::uint64_t turn, const Case& c, const Verdict& verdict,
-                            const std::string& bucket, const std::string& history) {
+void Worker::shrink_finding(const Suspect& suspect, const Case& c, const std::string& history) {
+  const auto& [turn, verdict, bucket, kept] = suspect;
   if (s_.buckets[bucket].shrunk || s_.options.shrink_evaluations == 0) return;
   s_.buckets[bucket].shrunk = true;
   const Pair& pair = s_.plan.pair(turn);
@@ -101,7 +141,7 @@ void Worker::shrink_finding(std::uint64_t turn, const Case& c, const Verdict& ve
     const double left = -process::seconds_since(s_.deadline);
     options.seconds = std::min(options.seconds, std::max(5.0, left / 2));
   }
-  options.check = s_.options.check;
+  options.check = check_of(turn);
   // Smaller cases take no longer: waiting for each as for the first would leave no time to try any.
   options.case_timeout = verdict.failure == FailureClass::hang
                              ? std::min(1.0, s_.options.case_timeout)
@@ -115,24 +155,22 @@ void Worker::shrink_finding(std::uint64_t turn, const Case& c, const Verdict& ve
                                            r.accepted, r.evaluations, name(r.stop));
     const std::string stem = fmt::format("minimal-{}", s_.number);
     const auto path =
-        files_.write(stem, r.value, {pair, r.verdict, turn, bucket, shrunk, verdict.cause});
+        files_.write(stem, r.value, {pair, r.verdict, number(turn), bucket, shrunk, verdict.cause});
     send_file(bucket, path, r.value, r.verdict, true);
   } catch (const std::exception& error) {
     send_error(error.what());
   }
 }
 
-void Worker::look_into_death() {
-  const Death& death = *s_.death;
-  Verdict verdict;
-  verdict.outcome = Outcome::fail;
-  verdict.failure = death.failure;
-  verdict.cause = death.cause;
-  verdict.reason = death.reason;
-  const Pair& pair = s_.plan.pair(death.turn);
-  slot_.index = death.turn;
-  // Generating succeeded in the worker that died, and so it will here.
-  failure(death.turn, planned_case(s_.options, pair, death.turn), verdict);
+void Worker::look_into_suspect() {
+  std::optional<Suspect> suspect = s_.suspect;
+  slot_.index = suspect->turn;
+  // Generating succeeded in the worker before, and so it will here.
+  const Case c = planned_case(s_.options, s_.plan, suspect->turn);
+  if (suspect->bucket.empty()) suspect = failure(suspect->turn, c, suspect->verdict);
+  if (!suspect) return;
+  const FindingTime timed(slot_);
+  inquire(*suspect, c);
 }
 
 void Worker::send_file(const std::string& bucket, const std::filesystem::path& path, const Case& c,

@@ -32,7 +32,7 @@ double steady_seconds() {
 }
 
 // "output 1, entry 3, row 0, column 7"
-std::string place(const Network& network, std::size_t output, std::size_t element) {
+std::string describe_place(const Network& network, std::size_t output, std::size_t element) {
   const Shape shape = network.node(network.outputs()[output]).shape;
   const std::size_t size = std::max<std::size_t>(1, shape.size());
   const std::size_t cols = std::max<std::size_t>(1, shape.cols);
@@ -46,47 +46,65 @@ struct Caller::Impl {
   AlignedBuffer<float> memory;
   std::vector<std::size_t> start;  ///< of each output, in floats from the start of memory
   std::vector<float*> pointers;
-  std::vector<std::span<const float>> values;
+  std::vector<std::span<const float>> values;  ///< of all calls, one after the other
   std::size_t used = 0;
+  std::size_t each = 0;  ///< outputs of a call
+  std::vector<Evaluation> evaluations;
+  std::vector<Outputs> outputs;
   std::uint64_t ticks = 0;  ///< of the time stamp counter, inside subjects
   std::uint64_t first_tick = __rdtsc();
   double first_second = steady_seconds();
 
-  void lay_out(const Network& network, std::size_t batch, unsigned offset);
-  void evaluate(const Subject& subject, const Evaluation& evaluation);
+  void clear(const Network& network);
+  void place(const Network& network, std::size_t batch, unsigned offset);
+  void fill();
+  template <class Evaluate>
+  void guarded(const Subject& subject, const Network& network, const Evaluate& evaluate);
   void check_red_zones(const Subject& subject) const;
   [[noreturn]] void fail_red_zone(const Subject& subject, std::size_t o, const float* begin,
                                   const float* end) const;
   void check_written(const Subject& subject, const Network& network) const;
 };
 
-// Every float outside the outputs is red zone, at least 16 on each side.
-void Caller::Impl::lay_out(const Network& network, std::size_t batch, unsigned offset) {
-  const auto& outputs = network.outputs();
+void Caller::Impl::clear(const Network& network) {
   start.clear();
   pointers.clear();
   values.clear();
   used = 0;
-  for (const NodeId id : outputs) {
+  each = network.outputs().size();
+}
+
+// Every float outside the outputs is red zone, at least 16 on each side.
+void Caller::Impl::place(const Network& network, std::size_t batch, unsigned offset) {
+  for (const NodeId id : network.outputs()) {
     const Node& node = network.node(id);
+    const std::size_t count = network.entries(node, batch) * node.shape.size();
     start.push_back(round_up<float>(used + red_zone) + offset);
-    used = start.back() + network.entries(node, batch) * node.shape.size();
-  }
-  used += red_zone;
-  float* base = memory.reserve(used);
-  fill_unwritten(base, used);
-  for (std::size_t o = 0; o < outputs.size(); ++o) {
-    const Node& node = network.node(outputs[o]);
-    pointers.push_back(base + start[o]);
-    values.emplace_back(base + start[o], network.entries(node, batch) * node.shape.size());
+    values.emplace_back(static_cast<const float*>(nullptr), count);
+    used = start.back() + count;
   }
 }
 
-void Caller::Impl::evaluate(const Subject& subject, const Evaluation& evaluation) {
+void Caller::Impl::fill() {
+  used += red_zone;
+  float* base = memory.reserve(used);
+  fill_unwritten(base, used);
+  for (std::size_t o = 0; o < start.size(); ++o) {
+    pointers.push_back(base + start[o]);
+    values[o] = {base + start[o], values[o].size()};
+  }
+}
+
+template <class Evaluate>
+void Caller::Impl::guarded(const Subject& subject, const Network& network,
+                           const Evaluate& evaluate) {
   const FpGuard guard;
   const std::uint64_t begin = __rdtsc();
   try {
-    subject.evaluate(evaluation);
+    evaluate();
+  } catch (const SubjectFault&) {
+    ticks += __rdtsc() - begin;
+    throw;
   } catch (const std::exception& error) {
     ticks += __rdtsc() - begin;
     throw SubjectFault(FailureClass::exception,
@@ -103,7 +121,7 @@ void Caller::Impl::evaluate(const Subject& subject, const Evaluation& evaluation
     throw SubjectFault(FailureClass::fp_environment,
                        fmt::format("{} left the floating-point environment changed: {}",
                                    subject.name(), left.describe()));
-  check_written(subject, evaluation.network);
+  check_written(subject, network);
 }
 
 // The zone before output o, or behind the last one.
@@ -116,7 +134,7 @@ void Caller::Impl::fail_red_zone(const Subject& subject, std::size_t o, const fl
   const bool behind = o > 0 && (o == values.size() || after < before);
   throw SubjectFault(FailureClass::out_of_bounds,
                      fmt::format("{} wrote outside output {}: float {} {} it", subject.name(),
-                                 behind ? o - 1 : o, behind ? after + 1 : before,
+                                 (behind ? o - 1 : o) % each, behind ? after + 1 : before,
                                  behind ? "behind the end of" : "before the start of"));
 }
 
@@ -142,7 +160,8 @@ void Caller::Impl::check_written(const Subject& subject, const Network& network)
     throw SubjectFault(
         FailureClass::unwritten,
         fmt::format("{} left {} of {} elements unwritten, first {}", subject.name(), unwritten,
-                    y.size(), place(network, o, static_cast<std::size_t>(first - y.data()))));
+                    y.size(),
+                    describe_place(network, o % each, static_cast<std::size_t>(first - y.data()))));
   }
 }
 
@@ -152,13 +171,38 @@ Caller::~Caller() = default;
 Outputs Caller::run(const Subject& subject, const Network& network,
                     std::span<const Tensor> parameters, std::size_t batch,
                     std::span<const float* const> inputs, unsigned offset) {
-  impl_->lay_out(network, batch, offset);
-  impl_->evaluate(subject, {.network = network,
-                            .parameters = parameters,
-                            .batch = batch,
-                            .inputs = inputs,
-                            .outputs = impl_->pointers});
+  impl_->clear(network);
+  impl_->place(network, batch, offset);
+  impl_->fill();
+  const Evaluation evaluation{.network = network,
+                              .parameters = parameters,
+                              .batch = batch,
+                              .inputs = inputs,
+                              .outputs = impl_->pointers};
+  impl_->guarded(subject, network, [&] { subject.evaluate(evaluation); });
   return {impl_->values};
+}
+
+std::span<const Outputs> Caller::run_each(const Subject& subject, const Network& network,
+                                          std::span<const Tensor> parameters,
+                                          std::span<const Call> calls, unsigned offset) {
+  Impl& impl = *impl_;
+  impl.clear(network);
+  for (const Call& call : calls) impl.place(network, call.batch, offset);
+  impl.fill();
+  impl.evaluations.clear();
+  impl.outputs.clear();
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    impl.evaluations.push_back(
+        {.network = network,
+         .parameters = parameters,
+         .batch = calls[i].batch,
+         .inputs = calls[i].inputs,
+         .outputs = std::span(impl.pointers).subspan(i * impl.each, impl.each)});
+    impl.outputs.push_back({std::span(impl.values).subspan(i * impl.each, impl.each)});
+  }
+  impl.guarded(subject, network, [&] { subject.evaluate_each(impl.evaluations); });
+  return impl.outputs;
 }
 
 double Caller::seconds() const {

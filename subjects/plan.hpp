@@ -25,6 +25,8 @@ struct View {
 template <class T>
 class Plan {
  public:
+  using Number = T;
+
   void make(const Evaluation& evaluation) {
     network_ = &evaluation.network;
     batch_ = evaluation.batch;

@@ -86,6 +86,11 @@ Registry builtin_subjects() {
   registry.add(make_openblas());
 #endif
   registry.add(make_eigen());
+  for (auto& subject : make_simt()) registry.add(std::move(subject));
+#if defined(ULPFUZZ_HAS_CUDA)
+  for (auto& subject : make_cuda()) registry.add(std::move(subject));
+  for (auto& subject : make_cublas()) registry.add(std::move(subject));
+#endif
   return registry;
 }
 

@@ -74,8 +74,52 @@ Jacobian empty_jacobian(const Case& c, Jacobian j) {
   return j;
 }
 
+/// Memory of several calls at once.
+std::vector<Inputs>& inputs_of_group() {
+  thread_local std::vector<Inputs> kept;
+  return kept;
+}
+
+/// Makes `count` calls of one network, group() at once: prepare(i, inputs) lays out the inputs of
+/// call i and says how many rows they have, use(i, outputs) takes its results, in order.
+template <class Prepare, class Use>
+void call_in_groups(Caller& caller, const Subject& subject, const Network& network, const Case& c,
+                    std::size_t count, const Prepare& prepare, const Use& use) {
+  std::vector<Inputs>& group = inputs_of_group();
+  group.resize(std::max(group.size(), subject.group()));
+  std::vector<Call> calls;
+  for (std::size_t from = 0; from < count; from += calls.size()) {
+    calls.clear();
+    const std::size_t to = std::min(count, from + subject.group());
+    for (std::size_t i = from; i < to; ++i) {
+      Inputs& in = group[i - from];
+      const std::size_t batch = prepare(i, in);
+      calls.push_back({batch, in.pointers});
+    }
+    const auto results =
+        caller.run_each(subject, network, c.parameters, calls, c.layout.slice_offset);
+    for (std::size_t i = from; i < to; ++i) use(i, results[i - from]);
+  }
+}
+
 void append(std::span<const float> from, std::vector<float>& to) {
   to.insert(to.end(), from.begin(), from.end());
+}
+
+void loop_in_groups(Caller& caller, const Subject& subject, const Case& c,
+                    const DerivedNetworks& derived, Jacobian& j) {
+  const auto prepare = [&](std::size_t i, Inputs& in) {
+    const auto row = static_cast<std::uint32_t>(i / j.outputs);
+    in.slice(c, {&row, 1});
+    float* cotangent = in.room(c.inputs.size(), j.outputs, c.layout.slice_offset);
+    std::fill_n(cotangent, j.outputs, 0.0f);
+    cotangent[i % j.outputs] = 1.0f;
+    return std::size_t{1};
+  };
+  const auto use = [&](std::size_t, const Outputs& out) {
+    for (std::size_t w = 0; w < j.blocks.size(); ++w) append(out.values[w], j.blocks[w]);
+  };
+  call_in_groups(caller, subject, derived.loop, c, j.batch * j.outputs, prepare, use);
 }
 
 }  // namespace
@@ -110,10 +154,35 @@ std::vector<float> forward_slice(Caller& caller, const Subject& subject, const C
   return {kept.begin(), kept.end()};
 }
 
+std::vector<std::vector<float>> forward_slices(Caller& caller, const Subject& subject,
+                                               const Case& c) {
+  std::vector<std::vector<float>> results;
+  results.reserve(c.split.size());
+  if (subject.group() <= 1) {
+    for (const Slice& slice : c.split) results.push_back(forward_slice(caller, subject, c, slice));
+    return results;
+  }
+  const auto prepare = [&](std::size_t i, Inputs& in) {
+    const Slice& slice = c.split[i];
+    in.slice(c, slice.rows, slice.padding);
+    return slice.rows.size() + slice.padding;
+  };
+  const auto use = [&](std::size_t i, const Outputs& out) {
+    const auto kept = out.values[0].first(c.split[i].rows.size() * c.output_width());
+    results.emplace_back(kept.begin(), kept.end());
+  };
+  call_in_groups(caller, subject, c.network, c, c.split.size(), prepare, use);
+  return results;
+}
+
 Jacobian jacobian_loop(Caller& caller, const Subject& subject, const Case& c,
                        const DerivedNetworks& derived, Jacobian memory) {
   Jacobian j = empty_jacobian(c, std::move(memory));
   if (j.outputs == 0) return j;
+  if (subject.group() > 1) {
+    loop_in_groups(caller, subject, c, derived, j);
+    return j;
+  }
   Inputs& in = inputs();
   for (std::uint32_t b = 0; b < j.batch; ++b) {
     in.slice(c, {&b, 1});

@@ -11,16 +11,25 @@
 
 namespace ulpfuzz {
 
-/// Evaluates a network node by node in numbers of type T with the kernels of `kernels`, which has
-/// the member functions that KernelSubject has hooks, for T. If it has visit(NodeId), it is told
-/// which node the next call is for.
-template <class T, class Kernels>
+/// Evaluates a network node by node with the kernels of `kernels`, which has the member functions
+/// that KernelSubject has hooks, for the numbers of the plan; `Values` is Plan<T> or offers what it
+/// does. Kernels may also have
+///   visit(NodeId)                           is told which node the next call is for
+///   sum_each(x, entries, rows, n, y)        `sum` of each entry
+///   move(plan, node, y)                     ops that only move elements
+/// and a plan skips(NodeId): nodes that another one's call has evaluated.
+template <class Values, class Kernels>
 class Walker {
  public:
-  Walker(const Kernels& kernels, const Plan<T>& plan) : kernels_(kernels), plan_(plan) {}
+  using T = typename Values::Number;
+
+  Walker(const Kernels& kernels, const Values& plan) : kernels_(kernels), plan_(plan) {}
 
   void visit(NodeId id) const {
     const Node& n = plan_.node(id);
+    if constexpr (requires { plan_.skips(id); }) {
+      if (plan_.skips(id)) return;
+    }
     T* y = plan_.result(id);
     if constexpr (requires { kernels_.visit(id); }) kernels_.visit(id);
     switch (n.op) {
@@ -57,7 +66,7 @@ class Walker {
       case Op::pad:
       case Op::basis:
       case Op::unit_tangents:
-        return move_elements(plan_, n, y);
+        return move(n, y);
       case Op::softmax_grad:
         return kernels_.softmax_grad(dense(n, 0), dense(n, 1), rows(n), n.shape.cols, y);
       case Op::layer_norm_grad:
@@ -101,8 +110,21 @@ class Walker {
   void sum_rows(const Node& n, T* y) const {
     const Shape from = operand(n, 0).shape;
     if (from.rows == 1) return;  // its operand's value
-    for (std::size_t e = 0; e < plan_.entries(n.axis); ++e)
-      kernels_.sum(arg(n, 0) + e * from.size(), from.rows, from.cols, y + e * from.cols);
+    const std::size_t entries = plan_.entries(n.axis);
+    if constexpr (requires { kernels_.sum_each(y, entries, entries, entries, y); }) {
+      kernels_.sum_each(arg(n, 0), entries, from.rows, from.cols, y);
+    } else {
+      for (std::size_t e = 0; e < entries; ++e)
+        kernels_.sum(arg(n, 0) + e * from.size(), from.rows, from.cols, y + e * from.cols);
+    }
+  }
+
+  void move(const Node& n, T* y) const {
+    if constexpr (requires { kernels_.move(plan_, n, y); }) {
+      kernels_.move(plan_, n, y);
+    } else {
+      move_elements(plan_, n, y);
+    }
   }
 
   void outer_sum(const Node& n, T* y) const {
@@ -115,7 +137,7 @@ class Walker {
   }
 
   const Kernels& kernels_;
-  const Plan<T>& plan_;
+  const Values& plan_;
 };
 
 /// One evaluation. The plan is borrowed from the thread, so that a subject may evaluate another one
@@ -125,7 +147,7 @@ void walk(const Evaluation& evaluation, const Kernels& kernels) {
   thread_local Plan<T> kept;
   Plan<T> plan = std::move(kept);
   plan.make(evaluation);
-  const Walker<T, Kernels> walker(kernels, plan);
+  const Walker<Plan<T>, Kernels> walker(kernels, plan);
   const auto count = static_cast<NodeId>(evaluation.network.nodes().size());
   for (NodeId id = 0; id < count; ++id) walker.visit(id);
   plan.write_outputs(evaluation);

@@ -6,7 +6,9 @@
 
 #include "../output_file.hpp"
 #include "../say.hpp"
+#include "ulpfuzz/core/named_arithmetics.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/replay.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {
@@ -77,6 +79,41 @@ void add_selection(CLI::App& verb, std::vector<std::string>& subjects,
   verb.add_option("--property", properties, "Property, or glob; repeatable (ulpfuzz list)")
       ->type_name("GLOB")
       ->allow_extra_args(false);
+}
+
+void add_claim(CLI::App& verb, std::string& claim) {
+  verb.add_option_function<std::string>(
+          "--claim",
+          [&claim](const std::string& name) {
+            if (!arithmetic_from(name))
+              throw CLI::ValidationError(
+                  "--claim",
+                  fmt::format("no arithmetic '{:.40}'; there are {}", name, arithmetic_names()));
+            claim = name;
+          },
+          "Judge by this arithmetic, whatever the subject claims: " + arithmetic_names() +
+              " (ulpfuzz list arithmetics)")
+      ->type_name("NAME");
+}
+
+const Subject& one_subject(const Registry& subjects, const std::string& name) {
+  const auto matches = select_subjects(subjects, {name});
+  if (matches.size() != 1)
+    throw std::invalid_argument(
+        fmt::format("'{}' matches {} subjects; one would fit", name, matches.size()));
+  return *matches.front();
+}
+
+bool any_unavailable(const Registry& subjects, const std::vector<std::string>& names) {
+  bool any = false;
+  for (const std::string& name : names) {
+    const Subject* subject = subjects.find(name);
+    const auto why = subject == nullptr ? std::nullopt : subject->unavailable();
+    if (!why) continue;
+    any = true;
+    say(stderr, fmt::format("ulpfuzz: subject {} is not available: {}\n", name, *why));
+  }
+  return any;
 }
 
 double parse_duration(const std::string& name, const std::string& text) {

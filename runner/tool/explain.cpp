@@ -10,6 +10,8 @@
 #include "../say.hpp"
 #include "elapsed.hpp"
 #include "explain_report.hpp"
+#include "explain_subject.hpp"
+#include "ulpfuzz/runner/replay.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {
@@ -21,6 +23,7 @@ using diagnosis::Quantity;
 struct Explain {
   Question question;
   std::string jacobian, batch_sizes, difference_sum, json;
+  double timeout = 600;
 };
 
 [[noreturn]] void refuse(std::string_view option, std::string_view problem,
@@ -34,11 +37,22 @@ bool parse(std::string_view text, Number& value) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
+bool too_large(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc::result_out_of_range && end == text.data() + text.size();
+}
+
 void read_batch_sizes(const std::string& text, Question& q) {
   const std::size_t comma = text.find(',');
   const bool two = comma != text.npos;
-  if (!two || !parse(std::string_view(text).substr(0, comma), q.batch_a) ||
-      !parse(std::string_view(text).substr(comma + 1), q.batch_b))
+  const std::string_view a = std::string_view(text).substr(0, comma);
+  const std::string_view b = two ? std::string_view(text).substr(comma + 1) : std::string_view();
+  for (const std::string_view size : {a, b})
+    if (too_large(size))
+      refuse("--batch-sizes", fmt::format("{:.40} is too large for a number of rows", size),
+             "write those of a and b: 10,10000");
+  if (!two || !parse(a, q.batch_a) || !parse(b, q.batch_b))
     refuse("--batch-sizes", fmt::format("\"{:.40}\" is no pair of numbers", text),
            "write those of a and b: 10,10000");
   if (q.batch_a == 0 || q.batch_b == 0)
@@ -58,7 +72,19 @@ void check_network_options(const Question& q) {
     refuse("--input", "not given", "name the .npy file of the inputs");
 }
 
+/// A subject gives the results itself; a difference beside it is what it should reproduce.
+void check_subject_options(const Question& q) {
+  if (q.batch_a == 0)
+    refuse("--batch-sizes", "not given",
+           "name the two batches that the subject evaluates: 10,10000");
+  if (!q.a.empty() || !q.b.empty() || q.difference_sum)
+    refuse("--subject", "given beside results", "drop --a, --b and --difference-sum");
+  if (q.quantity != Quantity::outputs)
+    refuse("--jacobian", "given beside --subject, which is asked for outputs", "drop one");
+}
+
 void check_result_options(const Question& q) {
+  if (!q.subject.empty()) return check_subject_options(q);
   const bool pair = !q.a.empty() || !q.b.empty();
   if (pair + !q.difference.empty() + q.difference_sum.has_value() > 1)
     refuse(q.difference.empty() ? "--difference-sum" : "--difference", "given beside other results",
@@ -88,6 +114,8 @@ void read_options(Explain& e, const CLI::App& verb) {
              "write a number from 0 on: 1.4e-5");
     q.difference_sum = sum;
   }
+  if (verb.count("--timeout") > 0 && q.subject.empty())
+    refuse("--timeout", "given without --subject, whose evaluation it limits", "drop it");
   check_network_options(q);
   check_result_options(q);
 }
@@ -126,21 +154,39 @@ std::string size_in_words(const Files& files, const Question& q) {
   return fmt::format("{} rows of {} values", with_commas(files.rows), with_commas(values));
 }
 
+int explain_files(Explain& e, Files& files, const Evaluated& evaluated) {
+  std::vector<const float*> inputs;
+  const auto explanation = [&] {
+    const Elapsed watched("ulpfuzz explain: " + size_in_words(files, e.question));
+    return diagnosis::explain(evidence_of(e.question, files, inputs));
+  }();
+  answer(is_stdout(e.json) ? stderr : stdout,
+         evaluated.text + explanation_text(explanation, files.network.network, e.question));
+  if (!write_json(e.json, explanation_json(explanation, evaluated.json))) return infrastructure;
+  return exit_code(explanation.conclusion);
+}
+
 int run(Explain& e, const CLI::App& verb) {
   read_options(e, verb);
   check_json(e);
   if (!e.json.empty() && !is_stdout(e.json) && !can_write(e.json)) return infrastructure;
+  const std::string& name = e.question.subject;
+  const Registry registry = name.empty() ? Registry{} : all_subjects();
+  const Subject* subject = name.empty() ? nullptr : &one_subject(registry, name);
+  if (subject != nullptr && any_unavailable(registry, {std::string(subject->name())}))
+    return infrastructure;
   try {
-    const Files files = read_files(e.question);
-    std::vector<const float*> inputs;
-    const auto explanation = [&] {
-      const Elapsed watched("ulpfuzz explain: " + size_in_words(files, e.question));
-      return diagnosis::explain(evidence_of(e.question, files, inputs));
-    }();
-    answer(is_stdout(e.json) ? stderr : stdout,
-           explanation_text(explanation, files.network.network, e.question));
-    if (!write_json(e.json, explanation_json(explanation))) return infrastructure;
-    return exit_code(explanation.conclusion);
+    Files files = read_files(e.question);
+    if (subject == nullptr) return explain_files(e, files, {});
+    if (const auto why = subject->unsupported(files.network.network)) {
+      say(stderr, fmt::format("ulpfuzz: {} does not evaluate this network: {}\n", name, *why));
+      return too_little;
+    }
+    return explain_files(e, files, evaluate_subject(*subject, e.question, files, e.timeout));
+  } catch (const SubjectFault& fault) {
+    say(stderr, fmt::format("ulpfuzz: {} fails on these rows ({}): {}\n", name,
+                            ulpfuzz::name(fault.failure()), fault.what()));
+    return 1;
   } catch (const std::bad_alloc&) {
     refuse("memory", "there is not enough for these rows", "name fewer with --rows");
   }
@@ -175,6 +221,13 @@ void add_explain(CLI::App& app, int& code) {
       ->type_name("[parameters|inputs]");
   verb->add_option("--batch-sizes", e->batch_sizes, "Batch sizes that a and b were part of")
       ->type_name("A,B");
+  verb->add_option(
+          "--subject", q.subject,
+          "Instead of results: evaluate the first A and the first B rows with this subject; "
+          "--difference is then what it should reproduce")
+      ->type_name("NAME");
+  add_duration(*verb, "--timeout", e->timeout, "A subject that takes longer hangs")
+      ->default_str("600s");
   verb->add_option("--json", e->json, "The same for machines; - is stdout")->type_name("FILE");
   verb->footer(
       "A Jacobian is [rows, outputs, P], P the elements of all parameters in the order of the\n"
@@ -184,6 +237,9 @@ void add_explain(CLI::App& app, int& code) {
       "cut to --rows.\n"
       "Exit codes: 0 equal, or explained by fp32 reordering; 1 something else; 2 wrong usage or\n"
       "unreadable input; 5 undecidable: no bound speaks here.\n"
+      "A subject in place of results:\n"
+      "  ulpfuzz explain --case corpus/seeds/jax-vmap-mlp.case.json --subject openblas \\\n"
+      "    --batch-sizes 10,10000\n"
       "Example:\n"
       "  ulpfuzz explain --network corpus/public/jax-vmap/network.json \\\n"
       "    --input corpus/public/jax-vmap/x.npy \\\n"

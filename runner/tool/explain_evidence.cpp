@@ -93,10 +93,31 @@ std::string input_name(const Question& question, std::size_t i) {
   return question.inputs[i].string();
 }
 
+/// Of a subject's batches, the rows that both have.
+std::size_t shared_rows(const Question& question, std::size_t all) {
+  if (question.subject.empty()) return all;
+  const std::size_t larger = std::max(question.batch_a, question.batch_b);
+  if (larger > all)
+    refuse("--batch-sizes",
+           fmt::format("a batch of {} rows, where {} has {}", larger, input_name(question, 0), all),
+           "give an input of so many rows, or smaller sizes");
+  return std::min(question.batch_a, question.batch_b);
+}
+
+void check_shared(const Rows& rows, std::size_t shared, const Question& question) {
+  for (const std::uint32_t row : rows.selected)
+    if (!question.subject.empty() && row >= shared)
+      refuse(
+          rows.source,
+          fmt::format("row {} is not in the batch of {}, the first rows of the input", row, shared),
+          "name rows that both batches have");
+}
+
 Rows select(const Question& question, std::size_t all) {
   Rows rows{.selected = {}, .all = all, .source = input_name(question, 0)};
+  const std::size_t shared = shared_rows(question, all);
   if (question.rows.empty()) {
-    rows.selected.resize(all);
+    rows.selected.resize(shared);
     std::iota(rows.selected.begin(), rows.selected.end(), 0u);
     return rows;
   }
@@ -106,6 +127,8 @@ Rows select(const Question& question, std::size_t all) {
     throw FileError(fmt::format("{}: --rows: {}", rows.source, error.what()));
   }
   rows.source = "--rows " + question.rows;
+  check_distinct(rows);
+  check_shared(rows, shared, question);
   return rows;
 }
 
@@ -114,20 +137,6 @@ Tensor gather(const Tensor& from, const std::vector<std::uint32_t>& rows) {
   for (std::size_t r = 0; r < rows.size(); ++r)
     std::ranges::copy(from.row(rows[r]), to.row(r).begin());
   return to;
-}
-
-std::string row_list(const std::vector<std::uint32_t>& rows) {
-  std::string text;
-  for (std::size_t i = 0; i < rows.size();) {
-    std::size_t end = i + 1;
-    while (end < rows.size() && rows[end] == rows[end - 1] + 1) ++end;
-    if (text.size() > 60) return text + ",...";
-    if (i > 0) text += ",";
-    text += fmt::format("{}", rows[i]);
-    if (end - i > 1) text += fmt::format("-{}", rows[end - 1]);
-    i = end;
-  }
-  return text;
 }
 
 // NaN in, NaN out: nothing can be said of such a row, so it must not be counted as explained.
@@ -195,9 +204,17 @@ Files read_files(const Question& question) {
   const Rows rows = select(question, inputs[0].rows);
   check_rows(question, inputs, rows);
   const Layout layout = layout_of(question, network);
+  if (layout.width() == 0)
+    refuse((from_case ? question.case_file : question.network).string(),
+           question.quantity == diagnosis::Quantity::outputs
+               ? "its output has 0 columns, so there is nothing to explain"
+               : "its Jacobian has 0 elements, so there is nothing to explain",
+           "name another network");
   check_memory(question, rows, layout, network);
   for (const Tensor& x : inputs) files.inputs.push_back(gather(x, rows.selected));
   files.rows = rows.selected.size();
+  files.selected = rows.selected;
+  if (!question.subject.empty()) files.all_inputs = std::move(inputs);
   if (!question.a.empty()) files.a = read_results<float>(question.a, rows, layout);
   if (!question.b.empty()) files.b = read_results<float>(question.b, rows, layout);
   if (!question.difference.empty())

@@ -20,6 +20,7 @@ struct Question {
   std::optional<double> difference_sum;
   diagnosis::Quantity quantity = diagnosis::Quantity::outputs;
   std::size_t batch_a = 0, batch_b = 0;
+  std::string subject;  ///< gives a and b itself, from the first batch_a and batch_b rows
 };
 
 /// The files of a question, read and checked; holds what `evidence` points to.
@@ -27,6 +28,8 @@ struct Files {
   NetworkFile network;
   std::vector<Tensor> inputs;  ///< the rows in question
   std::size_t rows = 0;
+  std::vector<std::uint32_t> selected;  ///< their places in the inputs
+  std::vector<Tensor> all_inputs;       ///< every row, if a subject evaluates them
   std::vector<float> a, b;
   std::vector<double> difference;
 };

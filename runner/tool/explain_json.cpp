@@ -58,7 +58,7 @@ json rows(const Explanation& e) {
 
 }  // namespace
 
-std::string explanation_json(const Explanation& e) {
+std::string explanation_json(const Explanation& e, const json& subject) {
   const bool named = !e.matches.empty() && !e.unexplained;
   const bool judged = e.conclusion != Conclusion::undecidable;
   json matches = json::array();
@@ -84,6 +84,7 @@ std::string explanation_json(const Explanation& e) {
       {"confidence", e.confidence},
       {"notes", e.notes},
       {"rows", rows(e)},
+      {"subject", subject},
   };
   return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

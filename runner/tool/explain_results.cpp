@@ -63,6 +63,29 @@ std::vector<T> read_part(const fs::path& file, const Rows& rows, const Layout& l
 
 }  // namespace
 
+std::string row_list(const std::vector<std::uint32_t>& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t end = i + 1;
+    while (end < rows.size() && rows[end] == rows[end - 1] + 1) ++end;
+    if (text.size() > 60) return text + ",...";
+    if (i > 0) text += ",";
+    text += fmt::format("{}", rows[i]);
+    if (end - i > 1) text += fmt::format("-{}", rows[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+void check_distinct(const Rows& rows) {
+  std::vector<std::uint32_t> sorted = rows.selected;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end())
+    throw FileError(
+        fmt::format("{}: row {} is named more than once; name it once", rows.source, *twice));
+}
+
 std::size_t Layout::width() const {
   if (parts.empty()) return outputs;
   return outputs * std::accumulate(parts.begin(), parts.end(), std::size_t{0});

@@ -11,6 +11,11 @@ struct Rows {
   std::string source;  ///< the file or option that says so
 };
 
+/// Rows as people write them: "0-4,7", cut short where there are many runs.
+std::string row_list(const std::vector<std::uint32_t>& rows);
+/// Throws FileError for a row that is named twice: it would count twice.
+void check_distinct(const Rows& rows);
+
 /// What a row of the results is.
 struct Layout {
   std::size_t outputs = 0;

@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "../say.hpp"
+#include "../unavailable.hpp"
+#include "ulpfuzz/core/named_arithmetics.hpp"
 #include "ulpfuzz/network/op.hpp"
 #include "verbs.hpp"
 
@@ -16,18 +18,36 @@ void line(std::string_view name, std::string_view text) {
   answer(stdout, row + "\n");
 }
 
-void list_subject(const Subject& s) {
+/// Why it cannot run, or what it runs on.
+std::string state_of(const Subject& s) {
   const auto why = s.unavailable();
-  line(s.name(), s.description() + (why ? fmt::format(" [not available: {}]", *why) : ""));
-  const std::string environment = why ? "" : s.environment();
-  if (!environment.empty()) line("", environment);
+  return why ? fmt::format("[not available: {}]", *why) : s.environment();
 }
 
+/// What subjects of one kind have in common is said once, below the last of them.
 void list_subjects(bool faults) {
   const Registry registry = all_subjects();
   answer(stdout, faults ? "faults (subjects made wrong on purpose):\n" : "subjects:\n");
-  for (const Subject* s : registry.all())
-    if (s->name().starts_with("fault/") == faults) list_subject(*s);
+  const Subject* last = nullptr;
+  std::string state;
+  const auto end_group = [&] {
+    if (!state.empty()) line("", state);
+  };
+  for (const Subject* s : registry.all()) {
+    if (s->name().starts_with("fault/") != faults) continue;
+    const std::string next = state_of(*s);
+    if (last != nullptr && (kind_of(last->name()) != kind_of(s->name()) || state != next))
+      end_group();
+    line(s->name(), s->description());
+    last = s;
+    state = next;
+  }
+  end_group();
+}
+
+void list_arithmetics() {
+  answer(stdout, "arithmetics (--claim):\n");
+  for (const NamedArithmetic& a : named_arithmetics()) line(a.name, a.description);
 }
 
 void list_properties() {
@@ -50,14 +70,16 @@ void list_ops() {
 
 void add_list(CLI::App& app, int& code) {
   auto what = std::make_shared<std::string>();
-  CLI::App* verb = app.add_subcommand("list", "Show subjects, properties, ops, faults");
-  verb->add_option("what", *what, "subjects, properties, ops or faults (default: all)")
-      ->check(CLI::IsMember({"subjects", "properties", "ops", "faults"}));
+  CLI::App* verb =
+      app.add_subcommand("list", "Show subjects, properties, ops, faults, arithmetics");
+  verb->add_option("what", *what, "subjects, properties, ops, faults or arithmetics (default: all)")
+      ->check(CLI::IsMember({"subjects", "properties", "ops", "faults", "arithmetics"}));
   verb->footer("Example:\n  ulpfuzz list subjects");
   verb->callback([what, &code] {
     if (what->empty() || *what == "subjects") list_subjects(false);
     if (what->empty() || *what == "properties") list_properties();
     if (what->empty() || *what == "ops") list_ops();
+    if (what->empty() || *what == "arithmetics") list_arithmetics();
     if (what->empty() || *what == "faults") list_subjects(true);
     code = 0;
   });

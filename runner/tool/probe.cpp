@@ -23,7 +23,7 @@ namespace ulpfuzz::tool {
 namespace {
 
 struct Probe {
-  std::string subject, inner = "8,64", json;
+  std::string subject, claim, inner = "8,64", json;
   std::filesystem::path svg;
   double timeout = 60;
   probe::Options options;
@@ -38,14 +38,6 @@ std::vector<std::size_t> lengths(const std::string& text) {
     start = end + 1;
   }
   return all;
-}
-
-const Subject& find_subject(const Registry& registry, const std::string& name) {
-  const auto matches = select_subjects(registry, {name});
-  if (matches.size() != 1)
-    throw std::invalid_argument(
-        fmt::format("'{}' matches {} subjects; one would fit", name, matches.size()));
-  return *matches.front();
 }
 
 /// "linear 64 -> 16, batch 1" -> "linear-64-16-batch-1"
@@ -86,6 +78,7 @@ nlohmann::json json_of(const probe::Report& report, const Subject& subject, cons
   j["format"] = "ulpfuzz-probe";
   j["version"] = 1;
   j["environment"] = subject.environment();
+  j["claim"] = p.claim;
   j["seed"] = p.options.seed;
   j["inner"] = p.options.inner;
   j["largest_batch"] = p.options.largest_batch;
@@ -97,8 +90,9 @@ nlohmann::json json_of(const probe::Report& report, const Subject& subject, cons
 
 int run(Probe& p) {
   p.options.inner = lengths(p.inner);
-  const Registry registry = all_subjects();
-  const Subject& subject = find_subject(registry, p.subject);
+  const Registry own = all_subjects();
+  const Registry judged = p.claim.empty() ? Registry{} : judged_as(p.claim, own);
+  const Subject& subject = one_subject(p.claim.empty() ? own : judged, p.subject);
   if (const auto why = subject.unavailable()) {
     say(stderr, fmt::format("ulpfuzz: subject {} is not available: {}\n", subject.name(), *why));
     return infrastructure;
@@ -114,7 +108,7 @@ int run(Probe& p) {
   progress.clear();
   const bool interrupted = signals.requests() > 0;
   const int code = !report.claims_hold() ? 1 : interrupted ? too_little : 0;
-  answer(json_only ? stderr : stdout, probe_text(report, subject, p.options, interrupted));
+  answer(json_only ? stderr : stdout, probe_text(report, subject, p.claim, p.options, interrupted));
   if (interrupted) say(stderr, "ulpfuzz: interrupted; this is what was found so far\n");
   if (!write_json(p.json, dump(json_of(report, subject, p, interrupted, code)) + "\n"))
     return infrastructure;
@@ -136,6 +130,7 @@ void add_probe(CLI::App& app, int& code) {
   verb->add_option("subject", p->subject, "Subject (ulpfuzz list)")
       ->required()
       ->type_name("SUBJECT");
+  add_claim(*verb, p->claim);
   verb->add_option("--inner", p->inner, "Lengths of the dot products whose order is revealed")
       ->type_name("N,N..")
       ->default_str(p->inner);

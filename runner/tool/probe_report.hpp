@@ -8,9 +8,9 @@
 namespace ulpfuzz::tool {
 
 /// What a probe found, for people. Claims that an interrupted one found nothing against are not
-/// decided.
+/// decided. `claim`: the name of what it is judged by, if that is not its own claim.
 std::string probe_text(const probe::Report& report, const Subject& subject,
-                       const probe::Options& options, bool interrupted);
+                       const std::string& claim, const probe::Options& options, bool interrupted);
 
 /// As docs/probe.md has it, without what belongs to the run.
 nlohmann::json probe_json(const probe::Report& report);

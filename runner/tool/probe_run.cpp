@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 
 #include "../process.hpp"
@@ -58,7 +59,12 @@ PartResult run_part(const Subject& subject, const probe::Options& options, std::
   Inbox inbox(result, options.progress);
   const auto work = [&](int fd) {
     probe::Options inner = options;
-    inner.progress = [fd](const std::string& text) { process::write_all(fd, "P" + text + "\n"); };
+    inner.progress = [fd, &subject](const std::string& text) {
+      // What was tried before broke it: nothing that follows here would be its answer.
+      if (subject.broken())
+        throw std::runtime_error(fmt::format("{} is unusable in its process", subject.name()));
+      process::write_all(fd, "P" + text + "\n");
+    };
     try {
       const probe::Report report = probe::probe(subject, inner, part);
       process::write_all(fd, "R" + dump(probe_json(report)) + "\n");

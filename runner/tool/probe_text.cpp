@@ -39,7 +39,8 @@ std::string claim_text(const Arithmetic& a) {
     text += fmt::format(" by a matmul unit of {} products, {} fractional bits", a.unit.block,
                         a.unit.fraction);
   if (a.partials > 1)
-    text += fmt::format(", {} partial sums in {}", a.partials, traits(a.partial).name);
+    text += fmt::format(", at most {} partial sums in {}", a.partials, traits(a.partial).name);
+  if (a.mixed) text += ", or products in plain fp32";
   text += fmt::format(", outputs in {}{}", traits(a.store).name,
                       a.flushes_subnormals ? ", subnormals flushed" : "");
   const ElementaryAccuracy& e = a.elementary;
@@ -100,6 +101,15 @@ void write_breaches(const probe::Report& report, bool interrupted, std::string& 
   }
 }
 
+/// Words do not tell apart trees that have no name.
+bool same_tree(const probe::SumTree& a, const probe::SumTree& b) {
+  return a.nodes.size() != b.nodes.size() || probe::describe(a).find("no usual") != 0 ||
+         std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(),
+                    [](const auto& x, const auto& y) {
+                      return x.term == y.term && x.children == y.children;
+                    });
+}
+
 }  // namespace
 
 std::vector<OrderGroup> group_orders(const probe::Report& report) {
@@ -107,8 +117,8 @@ std::vector<OrderGroup> group_orders(const probe::Report& report) {
   for (const auto& order : report.orders) {
     const std::string text = probe::describe(order.tree);
     const auto at = std::find_if(groups.begin(), groups.end(), [&](const OrderGroup& g) {
-      return g.text == text && g.first->tree.revealed == order.tree.revealed &&
-             g.first->proof == order.proof &&
+      return g.text == text && same_tree(g.first->tree, order.tree) &&
+             g.first->tree.revealed == order.tree.revealed && g.first->proof == order.proof &&
              (!order.tree.revealed || probe::leaves(g.first->tree) == probe::leaves(order.tree));
     });
     if (at == groups.end())
@@ -120,12 +130,12 @@ std::vector<OrderGroup> group_orders(const probe::Report& report) {
 }
 
 std::string probe_text(const probe::Report& report, const Subject& subject,
-                       const probe::Options& options, bool interrupted) {
+                       const std::string& named, const probe::Options& options, bool interrupted) {
   std::string out = fmt::format("ulpfuzz probe: {}\n", report.subject);
   if (const std::string environment = subject.environment(); !environment.empty())
     out += "   " + wrapped(environment, 3, 3) + "\n";
-  const std::string claim = claim_text(subject.arithmetic());
-  out += "   claims " + wrapped(claim, 10, 6) + "\n";
+  const std::string before = named.empty() ? "   claims " : fmt::format("   judged as {}: ", named);
+  out += before + wrapped(claim_text(subject.arithmetic()), before.size(), 6) + "\n";
   write_findings(report, out);
   write_orders(report, out);
   write_batches(report, options, out);

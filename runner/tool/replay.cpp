@@ -50,6 +50,7 @@ int run(Replay& r) {
   const Registry registry = all_subjects();
   select_subjects(registry, r.options.subjects);  // wrong usage, whatever the files say
   select_properties(r.options.properties);
+  const bool unavailable = any_unavailable(registry, r.options.subjects);
   const bool json_only = is_stdout(r.json);
   if (!r.json.empty() && !json_only && !can_write(r.json)) return infrastructure;
   const SignalGuard signals;
@@ -64,7 +65,8 @@ int run(Replay& r) {
     say(stderr, "ulpfuzz: interrupted\n");
     break;
   }
-  return write_json(r.json, to_json(all)) ? exit_code(all) : infrastructure;
+  const int code = unavailable ? infrastructure : exit_code(all);
+  return write_json(r.json, to_json(all, code)) ? code : infrastructure;
 }
 
 }  // namespace
@@ -76,6 +78,7 @@ void add_replay(CLI::App& app, int& code) {
       ->required()
       ->type_name("FILE|DIR");
   add_selection(*verb, r->options.subjects, r->options.properties);
+  add_claim(*verb, r->options.claim);
   verb->add_flag("--bitwise", r->options.check.bitwise, "Demand equal bits of batched_vs_sliced");
   add_number(*verb, "--times", r->options.times, "Run so often; all must agree in every bit", 1,
              1'000'000)

@@ -6,9 +6,12 @@
 #include <random>
 #include <thread>
 
+#include "../notes.hpp"
 #include "../say.hpp"
+#include "ulpfuzz/core/named_arithmetics.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/campaign.hpp"
+#include "ulpfuzz/runner/replay.hpp"
 #include "ulpfuzz/runner/report.hpp"
 #include "verbs.hpp"
 
@@ -18,6 +21,7 @@ namespace {
 struct Run {
   CampaignOptions options;
   std::string json;
+  std::vector<std::filesystem::path> cases;
   bool plain = false;
   bool timed = false;
 };
@@ -28,6 +32,11 @@ std::uint64_t random_seed() {
 }
 
 void check(const CLI::App& verb, const Run& r) {
+  for (const char* option :
+       {"--seed", "--index", "--cases", "--plain", "--max-batch", "--max-width", "--max-depth"})
+    if (!r.cases.empty() && verb.count(option) != 0)
+      throw CLI::ValidationError(
+          option, "given beside --case: all of these cases are run, and none is drawn; drop one");
   if (r.options.index && verb.count("--seed") == 0)
     throw CLI::ValidationError("--index", "needs --seed: it is a case of that seed");
   if (verb.count("--out") != 0 && r.options.out.empty())
@@ -36,12 +45,41 @@ void check(const CLI::App& verb, const Run& r) {
     throw CLI::ValidationError("--json", "is empty; a file, or - for stdout, would fit");
 }
 
+/// What all of the cases were judged by, as their notes have it: a campaign judges by one.
+std::string noted_claim(const std::vector<GivenCase>& cases) {
+  const auto or_none = [](const std::string& claim) { return claim.empty() ? "none" : claim; };
+  std::string all;
+  for (const GivenCase& c : cases) {
+    const std::string claim = note_of(c.content, "claim");
+    if (!claim.empty() && !arithmetic_from(claim))
+      throw FileError(fmt::format("{}: no arithmetic '{:.40}'; there are: {}", c.name.string(),
+                                  claim, arithmetic_names()));
+    if (&c == &cases.front()) all = claim;
+    if (claim != all)
+      throw FileError(
+          fmt::format("{}: its notes name the claim {}, those of {} {}; run them apart, "
+                      "or name one for all with --claim",
+                      c.name.string(), or_none(claim), cases.front().name.string(), or_none(all)));
+  }
+  return all;
+}
+
+/// Unreadable input is refused before anything runs.
+void read_cases(Run& r) {
+  for (const auto& file : case_files(r.cases)) {
+    check_not_input(r.json, file);
+    r.options.given.push_back({file, read_case(file)});
+  }
+  if (r.options.claim.empty()) r.options.claim = noted_claim(r.options.given);
+}
+
 int run(Run& r, const CLI::App& verb) {
   check(verb, r);
+  read_cases(r);
   CampaignOptions& o = r.options;
   const bool json_only = is_stdout(r.json);
-  if (verb.count("--seed") == 0) o.seed = random_seed();
-  if (o.seconds == 0 && o.cases == 0 && !o.index) o.seconds = 60;
+  if (verb.count("--seed") == 0 && o.given.empty()) o.seed = random_seed();
+  if (o.seconds == 0 && o.cases == 0 && !o.index && o.given.empty()) o.seconds = 60;
   if (r.plain) o.limits.kind = generators::Limits::Kind::plain;
   if (!json_only) o.copy = r.json;
   o.progress = isatty(STDERR_FILENO) != 0;
@@ -90,16 +128,21 @@ void add_run(CLI::App& app, int& code) {
   o.jobs = std::clamp(std::thread::hardware_concurrency(), 1U, most_jobs);
   CLI::App* verb = app.add_subcommand("run", "Fuzz for a time or a number of cases");
   add_selection(*verb, o.subjects, o.properties);
+  add_claim(*verb, o.claim);
   verb->add_flag("--faults", o.faults, "Subjects made wrong on purpose, too");
   add_number(*verb, "--seed", o.seed, "Seed of the cases (default: random, printed)", 0,
              any_number);
   add_duration(*verb, "--time", o.seconds,
-               "Stop after 90, 90s, 2m, 1h (default 60s; with --cases no limit)");
+               "Stop after 90, 90s, 2m, 1h (default 60s; with --cases or --case no limit)");
   add_number(*verb, "--cases", o.cases, "Stop after so many cases (default: no limit)", 1,
              any_number);
   add_number(*verb, "--index", o.index, "Only this case of --seed, on each subject and property", 0,
              any_number)
       ->type_name("I");
+  verb->add_option("--case", r->cases,
+                   "Run these case files, or folders of them, instead of drawing any; repeatable")
+      ->type_name("FILE|DIR")
+      ->allow_extra_args(false);
   add_number(*verb, "--jobs", o.jobs, "Worker processes", 1, most_jobs)
       ->default_str(std::to_string(o.jobs));
   verb->add_option("--out", o.out,

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "../evaluation_size.hpp"
+#include "../notes.hpp"
 #include "../output_file.hpp"
 #include "../say.hpp"
 #include "../signals.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 struct Shrink {
   std::filesystem::path file, out;
-  std::string subject, property;
+  std::string subject, property, claim;
   ShrinkOptions options;
 };
 
@@ -64,14 +65,16 @@ void write_result(const std::filesystem::path& path, const CaseFile& file) {
 }
 
 int run(Shrink& s) {
-  const Registry registry = all_subjects();
+  const Registry own = all_subjects();
   CaseFile file = read_case(s.file);
+  if (s.claim.empty() && file.notes.count("claim") != 0) s.claim = file.notes.at("claim");
+  const Registry judged = s.claim.empty() ? Registry{} : judged_as(s.claim, own);
+  const Registry& registry = s.claim.empty() ? own : judged;
   const Subject& subject =
       one(select_subjects(registry, named(s.subject, file, "subject")), "--subject");
   const Property& property =
       one(select_properties(named(s.property, file, "property")), "--property");
-  if (file.notes.count("class") != 0 && file.notes.at("class") == "not_bitwise")
-    s.options.check.bitwise = true;
+  if (noted_bitwise(file)) s.options.check.bitwise = true;
   if (const auto why = subject.unavailable()) {
     say(stderr, fmt::format("ulpfuzz: subject {} is not available: {}\n", subject.name(), *why));
     return infrastructure;
@@ -98,6 +101,8 @@ int run(Shrink& s) {
   file.value = r.value;
   file.notes["property"] = property.name;
   file.notes["subject"] = subject.name();
+  if (!s.claim.empty()) file.notes["claim"] = s.claim;
+  if (s.options.check.bitwise) file.notes["bitwise"] = "yes";
   file.notes["class"] = name(r.verdict.failure);
   file.notes["cause"] = r.before.cause;  // a small case shows too little to name one
   file.notes["comment"] = r.verdict.reason;
@@ -122,6 +127,7 @@ void add_shrink(CLI::App& app, int& code) {
       ->type_name("FILE");
   verb->add_option("--subject", s->subject, "Subject (default: the one in the file's notes)");
   verb->add_option("--property", s->property, "Property (default: the one in the file's notes)");
+  add_claim(*verb, s->claim);
   verb->add_flag("--bitwise", s->options.check.bitwise, "Demand equal bits of batched_vs_sliced");
   add_number(*verb, "--shrink-evaluations", s->options.evaluations, "Most evaluations", 1,
              any_number)

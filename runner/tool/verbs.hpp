@@ -50,6 +50,15 @@ Registry all_subjects();
 void add_selection(CLI::App& verb, std::vector<std::string>& subjects,
                    std::vector<std::string>& properties);
 
+/// Option --claim: the name of an arithmetic (arithmetic_from()).
+void add_claim(CLI::App& verb, std::string& claim);
+
+/// The subject that the name or glob matches; std::invalid_argument unless it is one.
+const Subject& one_subject(const Registry& subjects, const std::string& name);
+/// Says on stderr which of `names`, subjects asked for by name, not by glob, cannot run here, and
+/// why; whether there are any.
+bool any_unavailable(const Registry& subjects, const std::vector<std::string>& names);
+
 /// "90", "90s", "2m", "1.5h", "200ms" as seconds; CLI::ValidationError for anything else, and for
 /// what is not positive or more than 1e9 s, naming the option.
 double parse_duration(const std::string& name, const std::string& text);

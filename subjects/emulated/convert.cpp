@@ -4,42 +4,23 @@
 #include <cmath>
 
 #include "ulpfuzz/core/clones.hpp"
-#include "ulpfuzz/kernels/emulated_formats.hpp"
 
 namespace ulpfuzz::emulated {
 namespace {
 
 using kernels::Cut;
 
-template <Cut How>
-ULPFUZZ_INLINE void round_array(const float* from, std::size_t count, Format format, float* to) {
-  if (format == Format::tf32)
-    for (std::size_t i = 0; i < count; ++i) to[i] = kernels::drop_bits<13, How>(from[i]);
-  else if (format == Format::bf16)
-    for (std::size_t i = 0; i < count; ++i) to[i] = kernels::drop_bits<16, How>(from[i]);
-  else
-    for (std::size_t i = 0; i < count; ++i) to[i] = kernels::to_fp16<How>(from[i]);
-}
-
 ULPFUZZ_CLONES void to_even(const float* from, std::size_t count, Format format, float* to) {
-  round_array<Cut::to_even>(from, count, format, to);
+  kernels::round_floats<Cut::to_even>(from, count, format, to);
 }
 ULPFUZZ_CLONES void to_away(const float* from, std::size_t count, Format format, float* to) {
-  round_array<Cut::to_away>(from, count, format, to);
+  kernels::round_floats<Cut::to_away>(from, count, format, to);
 }
 ULPFUZZ_CLONES void to_zero(const float* from, std::size_t count, Format format, float* to) {
-  round_array<Cut::to_zero>(from, count, format, to);
+  kernels::round_floats<Cut::to_zero>(from, count, format, to);
 }
 
 }  // namespace
-
-Conversion operand_conversion(const Arithmetic& a) {
-  Conversion c{a.operand, a.conversion, 1, a.flushes_subnormals};
-  if (a.split == Split::none) return c;
-  c.format = a.split == Split::tf32x3 ? Format::tf32 : Format::bf16;
-  c.pieces = a.split == Split::bf16x6 || a.split == Split::bf16x9 ? 3 : 2;
-  return c;
-}
 
 void round_to(const float* from, std::size_t count, Format format, Rounding rounding, float* to) {
   if (format == Format::fp32 || format == Format::fp64) {
@@ -77,13 +58,8 @@ void convert(const float* from, std::size_t count, const Conversion& c, float* t
   }
 }
 
-ULPFUZZ_CLONES void exponents(const float* x, std::size_t count, Format format, float* to) {
-  const float least = format == Format::fp16 ? 0x1p-14f : 0x1p-126f;
-  for (std::size_t i = 0; i < count; ++i) {
-    const float power =
-        __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, x[i]) & 0x7f800000u);
-    to[i] = x[i] == 0.0f ? 0.0f : (power < least ? least : power);
-  }
+ULPFUZZ_CLONES void alignments(const float* x, std::size_t count, Format format, std::int32_t* to) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = kernels::alignment(x[i], format);
 }
 
 }  // namespace ulpfuzz::emulated

@@ -157,7 +157,7 @@ void Emulated::set(Emulation emulation) { emulation_ = checked(std::move(emulati
 
 std::string Emulated::description() const {
   const Arithmetic& a = emulation_.arithmetic.everywhere;
-  const emulated::Conversion operands = emulated::operand_conversion(a);
+  const kernels::Conversion operands = kernels::operand_conversion(a);
   static constexpr const char* orders[] = {"first to last", "last to first", "pairwise",
                                            "in lanes"};
   return fmt::format(

@@ -38,7 +38,7 @@ struct Fp32Terms {
     return sum;
   }
   ULPFUZZ_INLINE Eight add_piece(Eight sum, std::size_t i, unsigned s) const {
-    const PieceProduct piece = piece_products[s];
+    const kernels::PieceProduct piece = kernels::piece_product(s);
     return plus_product(sum, a[piece.left * p.a_piece + i],
                         load(p.b + piece.right * p.b_piece + i * panel_width));
   }

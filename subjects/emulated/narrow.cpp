@@ -13,13 +13,13 @@ struct NarrowTerms {
   // rounded twice without harm: 53 >= 2 * 24 + 2 (Figueroa 1995).
   ULPFUZZ_INLINE EightDoubles settled(EightDoubles x) const {
     x = round_eight(x, format);
-    return p.flushes ? flush_eight(x) : x;
+    return p.flushes ? kernels::flushed<Eight>(x) : x;
   }
   ULPFUZZ_INLINE EightDoubles add(EightDoubles x, EightDoubles y) const { return settled(x + y); }
   ULPFUZZ_INLINE EightDoubles product(std::size_t i, unsigned s) const {
-    const PieceProduct piece = piece_products[s];
+    const kernels::PieceProduct piece = kernels::piece_product(s);
     return settled(double{a[piece.left * p.a_piece + i]} *
-                   load(p.b + piece.right * p.b_piece + i * panel_width));
+                   Eight::load(p.b + piece.right * p.b_piece + i * panel_width));
   }
   ULPFUZZ_INLINE EightDoubles add_term(EightDoubles sum, std::size_t i) const {
     for (unsigned s = p.first_product; s < 9; ++s) sum = add(sum, product(i, s));
@@ -37,7 +37,7 @@ struct NarrowTerms {
 ULPFUZZ_INLINE void all_rows(const Panel& p, Format format) {
   NarrowTerms terms{p, format, p.a};
   EightDoubles bias{};
-  if (p.bias != nullptr) bias = terms.settled(load(p.bias));
+  if (p.bias != nullptr) bias = terms.settled(Eight::load(p.bias));
   for (std::size_t r = 0; r < p.rows; ++r, terms.a += p.k) store(row_sum(p, terms, bias), p, r);
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ulpfuzz/core/format.hpp"
-#include "ulpfuzz/kernels/emulated_formats.hpp"
+#include "ulpfuzz/kernels/fp64_rounding.hpp"
 
 namespace ulpfuzz::emulated {
 

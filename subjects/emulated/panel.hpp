@@ -5,8 +5,8 @@
 
 #include "ulpfuzz/core/arithmetic.hpp"
 #include "ulpfuzz/core/clones.hpp"
-#include "ulpfuzz/kernels/emulated_formats.hpp"
 #include "ulpfuzz/kernels/emulated_sum.hpp"
+#include "ulpfuzz/kernels/operand.hpp"
 
 namespace ulpfuzz::emulated {
 
@@ -20,13 +20,13 @@ struct Panel {
   std::size_t a_piece;
   const float* b;  ///< piece p: b[p * b_piece + i * 8 + column]
   std::size_t b_piece;
-  const float* a_power = nullptr;  ///< exponents of a and b, for a matmul unit; laid out alike
-  const float* b_power = nullptr;
+  const std::int32_t* a_exponent = nullptr;  ///< alignment() of a and b, for a matmul unit
+  const std::int32_t* b_exponent = nullptr;
   const float* bias = nullptr;  ///< eight, or none
   float* y;                     ///< y[r * ldy + column], as many columns as there are
   std::size_t ldy, columns;
 
-  unsigned first_product = 8;  ///< of piece_products; the later ones are added, too
+  unsigned first_product = 8;  ///< of kernels::piece_product; the later ones are added, too
   kernels::SumOrder order;
   bool bias_first = false;
   std::size_t partials = 1;  ///< > 0
@@ -34,14 +34,6 @@ struct Panel {
   MatmulUnit unit;
   bool flushes = false;
 };
-
-/// Products of pieces (of the left, of the right operand), smallest first: the order they are added
-/// in. The last is the only one of operands that are not split.
-struct PieceProduct {
-  std::uint8_t left, right;
-};
-inline constexpr PieceProduct piece_products[9] = {{2, 2}, {2, 1}, {1, 2}, {2, 0}, {1, 1},
-                                                   {0, 2}, {1, 0}, {0, 1}, {0, 0}};
 
 /// The dot products of one row, which `terms` has been set to. V is the type of eight sums.
 template <class V, class Terms>

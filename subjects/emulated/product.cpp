@@ -9,20 +9,6 @@
 namespace ulpfuzz::emulated {
 namespace {
 
-unsigned first_product(Split split) {
-  switch (split) {
-    case Split::bf16x9:
-      return 0;
-    case Split::bf16x6:
-      return 3;
-    case Split::bf16x3:
-    case Split::tf32x3:
-      return 6;
-    default:
-      return 8;
-  }
-}
-
 kernels::SumOrder::Kind order_of(Summation::Order order) {
   switch (order) {
     case Summation::Order::reversed:
@@ -43,7 +29,7 @@ Panel settings(const Arithmetic& a, const Summation& s, bool by_unit) {
   p.bias_first = s.bias_first;
   p.flushes = a.flushes_subnormals;
   if (!by_unit) return p;
-  p.first_product = first_product(a.split);
+  p.first_product = kernels::operand_conversion(a).first_product;
   p.unit = a.unit;
   p.partials = std::max<std::size_t>(1, a.partials);
   p.partial = a.partial;
@@ -65,19 +51,19 @@ const float* left(const Product& t, const Conversion& conversion, float* to) {
   return to;
 }
 
-// Columns [j, j + 8) of the right operand side by side, zeros where there are none.
+// Columns [j, j + 8) of the right operand side by side, the last one again where there are none.
 void right(const Product& t, std::size_t j, const Conversion& conversion, float* to) {
   const std::size_t columns = std::min(panel_width, t.n - j);
-  if (columns < panel_width) std::fill_n(to, t.k * panel_width, 0.0f);
   const float* from = t.b + j * t.b_column;
   for (std::size_t q = 0; q < t.k; ++q)
-    for (std::size_t c = 0; c < columns; ++c)
-      to[q * panel_width + c] = from[q * t.b_step + c * t.b_column];
+    for (std::size_t c = 0; c < panel_width; ++c)
+      to[q * panel_width + c] = from[q * t.b_step + std::min(c, columns - 1) * t.b_column];
   if (!conversion.changes_nothing()) convert(to, t.k * panel_width, conversion, to);
 }
 
 struct Memory {
-  AlignedBuffer<float> a, b, a_power, b_power;
+  AlignedBuffer<float> a, b;
+  AlignedBuffer<std::int32_t> a_exponent, b_exponent;
 };
 
 }  // namespace
@@ -86,7 +72,7 @@ void multiply(const Product& t, const Arithmetic& arithmetic, const Summation& s
               bool by_unit) {
   thread_local Memory memory;
   Panel p = settings(arithmetic, summation, by_unit);
-  const Conversion conversion = by_unit ? operand_conversion(arithmetic)
+  const Conversion conversion = by_unit ? kernels::operand_conversion(arithmetic)
                                         : Conversion{.flushes = arithmetic.flushes_subnormals};
   const bool unit = p.unit.block > 0;
   p.rows = t.m;
@@ -97,19 +83,19 @@ void multiply(const Product& t, const Arithmetic& arithmetic, const Summation& s
   const std::size_t b_size = p.b_piece * conversion.pieces;
   p.a = left(t, conversion, memory.a.reserve(a_size));
   float* const b = memory.b.reserve(b_size);
-  float* const a_power = unit ? memory.a_power.reserve(a_size) : nullptr;
-  float* const b_power = unit ? memory.b_power.reserve(b_size) : nullptr;
-  if (unit) exponents(p.a, a_size, conversion.format, a_power);
+  std::int32_t* const a_exponent = unit ? memory.a_exponent.reserve(a_size) : nullptr;
+  std::int32_t* const b_exponent = unit ? memory.b_exponent.reserve(b_size) : nullptr;
+  if (unit) alignments(p.a, a_size, conversion.format, a_exponent);
   p.b = b;
-  p.a_power = a_power;
-  p.b_power = b_power;
+  p.a_exponent = a_exponent;
+  p.b_exponent = b_exponent;
   float bias[panel_width] = {};
   p.bias = t.bias != nullptr ? bias : nullptr;
   p.ldy = t.ldy;
   for (std::size_t j = 0; j < t.n; j += panel_width) {
     p.columns = std::min(panel_width, t.n - j);
     right(t, j, conversion, b);
-    if (unit) exponents(b, b_size, conversion.format, b_power);
+    if (unit) alignments(b, b_size, conversion.format, b_exponent);
     if (t.bias != nullptr) std::copy_n(t.bias + j, p.columns, bias);
     p.y = t.y + j;
     evaluate(p, arithmetic, summation);

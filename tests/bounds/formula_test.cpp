@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -181,6 +182,45 @@ TEST(AccurateFormulas, KeepRelativeAccuracyWhereTheUsualOnesDoNot) {
     EXPECT_LE(y.sound[0], 16 * u * std::fabs(y.reference[0]));
     EXPECT_GE(bounds_of(any, s, {x}, {}).sound[0], 100 * y.sound[0]);
   }
+}
+
+/// A maximum and the sum of e^(x - maximum), every exponential too large by 2 kappa u of itself.
+struct OnlineSum {
+  double top, sum;
+
+  OnlineSum operator+(const OnlineSum& o) const {
+    const double high = std::max(top, o.top);
+    return {high, scaled(high) + o.scaled(high)};
+  }
+  double scaled(double to) const { return top == to ? sum : sum * (exp(top - to) * err); }
+  static double exp(double x) { return std::exp(x); }
+  static constexpr double kappa = 100, err = 1 + 2 * kappa * u;
+};
+
+// The logits rise such that all of a thread's partners rescale what it has.
+TEST(Softmax, CoversOnlineSumsThatMeetByTwos) {
+  Arithmetic a;
+  a.elementary.exp = OnlineSum::kappa;
+  for (const unsigned bits : {1u, 2u, 3u, 4u, 5u, 7u})
+    for (const unsigned n : {1u << bits, (1u << bits) - (1u << bits) / 4}) {
+      std::vector<float> x(n);
+      for (unsigned t = 0; t < n; ++t)
+        for (unsigned b = 0; b < bits; ++b)
+          if (t >> b & 1) x[t] += std::ldexp(1.0f, static_cast<int>(bits - b) - 20);
+      std::vector<OnlineSum> sums;
+      for (const float v : x) sums.push_back({v, 1});
+      for (unsigned half = 1u << bits >> 1; half > 0; half /= 2) {
+        for (unsigned t = half; t < sums.size(); ++t) sums[t - half] = sums[t - half] + sums[t];
+        sums.resize(std::min<std::size_t>(sums.size(), half));
+      }
+      testing::Bench b;
+      b.network.output(b.network.softmax(b.network.input(n)));
+      const OutputBounds y = b.run({x}, a);
+      const double computed = std::exp(x[0] - sums[0].top) * (2 - OnlineSum::err) / sums[0].sum;
+      const double share = std::fabs(computed - y.reference[0]) / y.sound[0];
+      EXPECT_LE(share, 1) << n;
+      EXPECT_GE(share, 0.25) << n;
+    }
 }
 
 TEST(FastFunctions, WidenSoftmaxByTheDistanceOfItsLogits) {

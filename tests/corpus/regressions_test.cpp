@@ -40,7 +40,8 @@ TEST_P(Regressions, HasTheVerdictThatItsFileStates) {
   const Subject* subject = subjects.find(file.notes.at("subject"));
   if (subject == nullptr) GTEST_SKIP() << "this build has no subject " << file.notes.at("subject");
   CheckContext context;
-  const Verdict verdict = property->check(file.value, *subject, {}, context);
+  const CheckOptions options{.bitwise = file.notes.contains("bitwise")};
+  const Verdict verdict = property->check(file.value, *subject, options, context);
   const std::string_view got = verdict.failed() ? name(verdict.failure) : name(verdict.outcome);
   EXPECT_EQ(got, file.notes.at("expected"))
       << explain(*property, file.value, *subject, verdict) << file.notes.at("comment");

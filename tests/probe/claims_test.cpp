@@ -130,6 +130,58 @@ TEST(Claims, AreKeptByWhatIsBetter) {
   EXPECT_EQ(kept({}, partials(Format::bf16)), "");
 }
 
+/// Another arithmetic for batches above 8.
+class ByBatch final : public Subject {
+ public:
+  ByBatch(const Arithmetic& few, const Arithmetic& many, const Arithmetic& claim)
+      : few_("few", with(few)), many_("many", with(many)), claim_(claim) {}
+  std::string_view name() const override { return "by_batch"; }
+  Arithmetic arithmetic() const override { return claim_; }
+  void evaluate(const Evaluation& e) const override { (e.batch > 8 ? many_ : few_).evaluate(e); }
+
+ private:
+  Emulated few_, many_;
+  Arithmetic claim_;
+};
+
+TEST(Claims, ThatAreMixedAreKeptBySomeProductsInFp32AndSomeAsStated) {
+  const auto all = [](const Subject& subject) {
+    std::string text;
+    for (const std::string_view part : {"sums", "special values", "batch sizes"})
+      text += broken(probe(subject, quick(), part));
+    return text;
+  };
+  for (Arithmetic claim : {unit(matmul_units::ampere_tf32), unit({8, 25}), split(Split::bf16x3),
+                           operands(Format::bf16, Rounding::toward_zero), partials(Format::bf16)}) {
+    const Arithmetic stated = claim;
+    claim.mixed = true;
+    EXPECT_EQ(all(ByBatch({}, stated, claim)), "");
+    EXPECT_EQ(all(ByBatch(stated, {}, claim)), "");
+  }
+  // The order of plain fp32 is free; that of sums without products is as stated.
+  Arithmetic claim = unit(matmul_units::ampere_tf32);
+  claim.depth = 4;
+  EXPECT_THAT(all(ByBatch({}, {}, claim)), AllOf(HasSubstr("linear"), HasSubstr("sum_rows")));
+  claim.mixed = true;
+  EXPECT_THAT(all(ByBatch({}, {}, claim)), AllOf(Not(HasSubstr("linear")), HasSubstr("sum_rows")));
+}
+
+TEST(Claims, ThatAreMixedAreBrokenByAThirdArithmetic) {
+  Arithmetic claim = unit(matmul_units::ampere_tf32);
+  claim.mixed = true;
+  const ByBatch subject({}, operands(Format::bf16), claim);
+  EXPECT_THAT(probe(subject, quick(), "batch sizes").findings,
+              breach("operands of products, batch 9-24", "tf32 operands, or a product in plain"));
+  const Claiming narrow(with(accumulate(Format::bf16)), claim);
+  EXPECT_FALSE(probe(narrow, quick(), "sums").claims_hold());
+  // Sums without products have no choice.
+  Arithmetic wide = accumulate(Format::fp16), half = wide;
+  half.mixed = true;
+  EXPECT_EQ(broken(probe(Claiming(with(wide), half), quick(), "sums")), "");
+  wide = accumulate(Format::bf16);
+  EXPECT_FALSE(probe(Claiming(with(wide), half), quick(), "sums").claims_hold());
+}
+
 TEST(Claims, OfAUnitAreNotJudgedByTheBlockOfShorterSums) {
   Options o = quick();
   o.inner = {3, 5};

@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <string>
+#include <vector>
+
 #include "ulpfuzz/probe/probe.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
 
@@ -69,6 +73,54 @@ TEST(Describe, NamesTheUsualOrders) {
       words("(((((0+2)+(1+3))+((4+6)+(5+7)))+((8+10)+(9+11)))+12)"),
       "blocks of 4 terms (2 interleaved accumulators, added in turn), added in turn; then the "
       "last term in turn");
+}
+
+/// A run of terms, one after the other: "(((0+1)+2)+3)".
+std::string chain_of(const std::vector<std::size_t>& terms) {
+  std::string text = std::to_string(terms[0]);
+  for (std::size_t i = 1; i < terms.size(); ++i)
+    text = "(" + text + "+" + std::to_string(terms[i]) + ")";
+  return text;
+}
+
+/// first, first + 1, ..
+std::vector<std::size_t> from(std::size_t first, std::size_t count) {
+  std::vector<std::size_t> terms(count);
+  std::iota(terms.begin(), terms.end(), first);
+  return terms;
+}
+
+TEST(Describe, NamesUnequalPartsByTheirSizes) {
+  const auto two = [](const std::string& a, const std::string& b) {
+    return "(" + a + "+" + b + ")";
+  };
+  EXPECT_EQ(words(two(chain_of(from(0, 48)), chain_of(from(48, 16)))),
+            "2 contiguous parts of 48 and 16 terms, added in turn");
+  std::string sum = chain_of(from(0, 8));
+  for (std::size_t part = 1; part < 7; ++part) sum = two(sum, chain_of(from(8 * part, 8)));
+  EXPECT_EQ(words(two(sum, chain_of(from(56, 3)))),
+            "8 contiguous parts of 3 to 8 terms, added in turn");
+}
+
+TEST(Describe, NamesAccumulatorsThatTakeBlocksByTurns) {
+  std::vector<std::size_t> groups[4];
+  for (std::size_t i = 0; i < 64; ++i) groups[i % 16 / 4].push_back(i);
+  std::vector<std::size_t> halves[2];
+  for (std::size_t i = 0; i < 62; ++i) halves[i % 8 / 4].push_back(i);
+  EXPECT_EQ(words("(" + chain_of(halves[0]) + "+" + chain_of(halves[1]) + ")"),
+            "2 interleaved accumulators of blocks of 4 terms, added in turn");
+  EXPECT_EQ(words("((" + chain_of(groups[0]) + "+" + chain_of(groups[2]) + ")+(" +
+                  chain_of(groups[1]) + "+" + chain_of(groups[3]) + "))"),
+            "4 interleaved accumulators of blocks of 4 terms, folded in halves");
+}
+
+TEST(Describe, CountsNoTermsThatAreNotThere) {
+  // Terms 0-3, 8, 10, .. and 4-7, 9, 11, ..: the parts of the first glance are no parts.
+  std::vector<std::size_t> one{0, 1, 2, 3}, other{4, 5, 6, 7};
+  for (std::size_t i = 8; i < 80; ++i) (i % 2 == 0 ? one : other).push_back(i);
+  std::swap(one.back(), other.back());
+  EXPECT_EQ(words("(" + chain_of(one) + "+" + chain_of(other) + ")"),
+            "no usual order: a tree of depth 40 (see its drawing)");
 }
 
 TEST(Describe, WritesOutWhatHasNoName) { EXPECT_EQ(words("((0+3)+((1+2)+4))"), "(0+3)+((1+2)+4)"); }

@@ -38,6 +38,25 @@ TEST(Bitwise, PassesEqualBits) {
   EXPECT_EQ(v.element_count(), 48u);
 }
 
+/// NaNs of the other sign when there are more than two rows.
+class ChangesSignOfNaN final : public trials::Plain {
+ protected:
+  void linear(const float* x, const float* weight, const float* bias, std::size_t rows,
+              std::size_t k, std::size_t n, float* y) const override {
+    KernelSubject::linear(x, weight, bias, rows, k, n, y);
+    for (std::size_t i = 0; i < rows * n; ++i)
+      if (std::isnan(y[i])) y[i] = std::copysign(y[i], rows > 2 ? -1.0f : 1.0f);
+  }
+};
+
+TEST(Bitwise, TakesEveryNaNForTheSame) {
+  Case c = trials::mlp({8, 8}, 6);
+  c.inputs[0].data[3] = std::nanf("");
+  const Verdict v = check(batched_vs_sliced, c, ChangesSignOfNaN(), strict);
+  EXPECT_EQ(v.outcome, Outcome::pass) << v.reason;
+  EXPECT_EQ(v.element_count(), 48u);
+}
+
 TEST(Bitwise, NamesTheBatchSizeAndTheFirstOp) {
   const Case c = trials::mlp({8, 8, 3}, 6);
   EXPECT_EQ(check(batched_vs_sliced, c, ChangesOrder()).outcome, Outcome::pass);

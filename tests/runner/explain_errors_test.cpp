@@ -120,6 +120,9 @@ TEST_F(ExplainErrors, RowsAndBatchSizes) {
   expect_refused(f.explain("--rows 1-x " + pair),
                  {"--rows: \"1-x\" is no row or run of rows; write"});
   expect_refused(f.explain("--rows '' " + pair), {"--rows: names no row"});
+  expect_refused(f.explain("--rows 3,1-2,3 " + pair), {"row 3 is named more than once; name"});
+  expect_refused(f.explain("--batch-sizes 10,99999999999999999999 " + pair),
+                 {"--batch-sizes: 99999999999999999999 is too large"});
   expect_refused(f.explain("--batch-sizes 0,4 " + pair),
                  {"--batch-sizes: \"0,4\": no batch has 0"});
   expect_refused(f.explain("--batch-sizes 4 " + pair),

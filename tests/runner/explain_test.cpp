@@ -78,14 +78,16 @@ TEST(Explain, ShowsAnExampleThatWorks) {
   EXPECT_THAT(r.out, HasSubstr("not fp32 reordering"));
 }
 
-/// Runs the first `$ ulpfuzz explain` of a page and holds what it prints against what follows, up
-/// to a line "…".
-void expect_as_printed(const std::string& page) {
-  const std::string text = mutants::content(ULPFUZZ_SOURCE_DIR "/" + page);
-  const std::size_t at = text.find("\n$ ulpfuzz explain "), end = text.find("\n```", at);
+/// Runs the `$ ulpfuzz explain` of a page that is found from `at` on and holds what it prints
+/// against what follows, up to a line "…". Moves `at` behind it.
+void expect_as_printed(const std::string& page, const std::string& text, std::size_t& at) {
+  at = text.find("\n$ ulpfuzz explain ", at);
+  const std::size_t end = text.find("\n```", at);
   ASSERT_NE(end, text.npos) << page;
-  const std::size_t output = text.find('\n', text.find("10,10000", at)) + 1;
+  std::size_t output = text.find('\n', at + 1) + 1;
+  while (text[output - 2] == '\\') output = text.find('\n', output) + 1;
   const std::string command = text.substr(at + 11, output - at - 12);
+  at = end;
   std::string printed = text.substr(output, end + 1 - output);
   const Scratch scratch;
   const Result r = run(scratch, command, "cd " ULPFUZZ_SOURCE_DIR " && ");
@@ -100,8 +102,12 @@ void expect_as_printed(const std::string& page) {
 }
 
 TEST(Explain, PrintsWhatTheDocsShow) {
-  expect_as_printed("README.md");
-  expect_as_printed("docs/explain.md");
+  for (const auto& [page, examples] :
+       {std::pair("README.md", 1), std::pair("docs/explain.md", 2)}) {
+    const std::string text = mutants::content(ULPFUZZ_SOURCE_DIR "/" + std::string(page));
+    std::size_t at = 0;
+    for (int i = 0; i < examples; ++i) expect_as_printed(page, text, at);
+  }
 }
 
 TEST(Explain, TakesTheRowsThatResultsBelongTo) {
@@ -229,10 +235,11 @@ TEST(Explain, ExactlyTheseKeysStandFirstInTheJson) {
   std::vector<std::string> keys;
   const auto j = nlohmann::ordered_json::parse(mutants::content(f / "out.json"));
   for (const auto& [key, value] : j.items()) keys.push_back(key);
-  EXPECT_THAT(keys, ElementsAre("verdict", "cause", "per_layer", "exact", "elements",
-                                "residual_rms", "reorder_bound_max", "difference_max", "ratio_max",
-                                "conclusion", "differing", "worst", "typical_rms", "observed_rms",
-                                "matches", "wrong_side", "remedy", "confidence", "notes", "rows"));
+  EXPECT_THAT(keys,
+              ElementsAre("verdict", "cause", "per_layer", "exact", "elements", "residual_rms",
+                          "reorder_bound_max", "difference_max", "ratio_max", "conclusion",
+                          "differing", "worst", "typical_rms", "observed_rms", "matches",
+                          "wrong_side", "remedy", "confidence", "notes", "rows", "subject"));
 }
 
 TEST(Explain, TakesGradientsAsOneFileOrOneAParameter) {

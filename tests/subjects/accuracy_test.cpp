@@ -108,7 +108,7 @@ TEST_P(Accuracy, DerivativesStayInTheirEnvelopes) {
 }
 
 std::vector<const Subject*> in_single_precision() {
-  std::vector<const Subject*> list = trials::subjects().all();
+  std::vector<const Subject*> list = trials::available();
   std::erase_if(list, [](const Subject* s) { return s->arithmetic().accumulate != Format::fp32; });
   return list;
 }

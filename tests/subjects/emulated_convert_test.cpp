@@ -71,13 +71,23 @@ TEST(EmulatedConvert, ThreePiecesOfBf16AndTwoOfTf32AddUpToTheNumberUpToTheirLast
     }
 }
 
-TEST(EmulatedConvert, ExponentsAreThoseOfTheFieldsThatAUnitReads) {
-  const std::vector<float> x = {1.75f, -3.0f, 0x1p-20f, 0x1p-130f, 0.0f, -0.0f};
-  std::vector<float> y(x.size());
-  exponents(x.data(), x.size(), Format::tf32, y.data());
-  EXPECT_EQ(y, (std::vector<float>{1, 2, 0x1p-20f, 0x1p-126f, 0, 0}));
-  exponents(x.data(), x.size(), Format::fp16, y.data());
-  EXPECT_EQ(y, (std::vector<float>{1, 2, 0x1p-14f, 0x1p-14f, 0, 0}));
+TEST(EmulatedConvert, AlignmentsAreTheExponentFieldsThatAUnitReads) {
+  const std::vector<float> x = {1.75f, -3.0f, 0x1p-20f, 0x1p-130f};
+  std::vector<std::int32_t> y(x.size());
+  alignments(x.data(), x.size(), Format::tf32, y.data());
+  EXPECT_EQ(y, (std::vector<std::int32_t>{0, 1, -20, -126}));
+  alignments(x.data(), x.size(), Format::fp16, y.data());
+  EXPECT_EQ(y, (std::vector<std::int32_t>{0, 1, -14, -14}));
+}
+
+TEST(EmulatedConvert, AlignmentsOfZerosAndOfWhatIsNotFiniteShowInSumsWithAny) {
+  const std::vector<float> x = {0.0f, -0.0f, 0x1p127f, INFINITY, -INFINITY, NAN, 0x1p-149f};
+  std::vector<std::int32_t> y(x.size());
+  alignments(x.data(), x.size(), Format::bf16, y.data());
+  for (const int i : {0, 1})
+    for (const int j : {0, 1, 2, 6}) EXPECT_LT(y[i] + y[j], -126 - 126);
+  for (const int i : {3, 4, 5})
+    for (const int j : {0, 1, 2, 3, 4, 5, 6}) EXPECT_GT(y[i] + y[j], 128 + 127);
 }
 
 }  // namespace

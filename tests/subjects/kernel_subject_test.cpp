@@ -115,7 +115,7 @@ TEST(KernelSubject, CopiesOutputsThatNoKernelWrites) {
   const NodeId y = n.mul(x, x);
   const NodeId flat = n.reshape(y, Shape{1, 6});
   for (const NodeId id : {x, p, y, y, flat, n.reshape(x, Shape{3, 2}), x}) n.output(id);
-  for (const Subject* subject : trials::subjects().all()) {
+  for (const Subject* subject : trials::available()) {
     const Trial trial(n, 3, 2);
     const auto got = trial.run(*subject);
     const auto& data = trial.inputs[0].data;
@@ -188,7 +188,8 @@ TEST(KernelSubject, IsAsBeforeAfterAKernelThrew) {
 TEST(EverySubject, GivesTheSameBitsForTheSameCallWhateverWentBefore) {
   const Trial trial(trials::mlp({9, 17, 5}, Op::gelu_erf), 11, 5);
   const Trial other(trials::mlp({30, 40, 20}, Op::tanh), 50, 6);
-  for (const Subject* subject : trials::subjects().all()) {
+  for (const Subject* subject : trials::available()) {
+    if (!subject->deterministic()) continue;
     const auto before = trial.run(*subject)[0];
     other.run(*subject);
     EXPECT_EQ(trial.run(*subject)[0], before) << subject->name();

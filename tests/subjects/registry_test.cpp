@@ -81,7 +81,9 @@ TEST(Registry, RefusesEmptyAndTakenNames) {
 
 TEST(Registry, HoldsTheBuiltInSubjects) {
   const Registry registry = builtin_subjects();
-  for (const char* name : {"reference/fp64", "reference/dd", "loops", "eigen"}) {
+  for (const char* name :
+       {"reference/fp64", "reference/dd", "loops", "eigen", "simt/xla-ada", "simt/cublas-fp32",
+        "simt/cublas-tf32", "simt/batch-invariant", "simt/atomics"}) {
     const Subject* subject = registry.find(name);
     ASSERT_NE(subject, nullptr) << name;
     EXPECT_FALSE(subject->description().empty()) << name;

@@ -182,7 +182,7 @@ TEST(GradientSummed, IsTheJacobianContractedWithTheCotangents) {
 TEST(GradientSummed, OverNoRowsIsZero) {
   Caller caller;
   const Case c = counted_case(3);
-  for (const Subject* subject : trials::subjects().all())
+  for (const Subject* subject : trials::available())
     for (const auto& sum : gradient_summed(caller, *subject, c, derive(c.network), {}))
       EXPECT_THAT(sum, testing::Each(0.0f)) << subject->name();
 }
@@ -193,7 +193,7 @@ TEST(Schedules, AcceptNetworksWithoutOutputsOrElements) {
        {std::vector<std::uint32_t>{3, 0}, {0, 3}, {2, 0, 2}}) {
     const Case c = trials::make_case(trials::mlp(widths, Op::tanh), 2, 6);
     const DerivedNetworks derived = derive(c.network);
-    for (const Subject* subject : trials::subjects().all()) {
+    for (const Subject* subject : trials::available()) {
       const Jacobian loop = jacobian_loop(caller, *subject, c, derived);
       const Jacobian reverse = jacobian_reverse(caller, *subject, c, derived);
       const Jacobian forward = jacobian_forward(caller, *subject, c, derived);

@@ -100,10 +100,18 @@ inline const Registry& subjects() {
   return registry;
 }
 
+/// Those of them that this machine can run.
+inline std::vector<const Subject*> available() {
+  std::vector<const Subject*> list = subjects().all();
+  std::erase_if(list, [](const Subject* s) { return s->unavailable().has_value(); });
+  return list;
+}
+
 /// Names a parametrised test by its subject.
 inline std::string subject_name(const testing::TestParamInfo<const Subject*>& test) {
   std::string name(test.param->name());
-  std::replace(name.begin(), name.end(), '/', '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
   return name;
 }
 

@@ -55,6 +55,14 @@ Draw kept(Format format) {
   };
 }
 
+// Products that are computed so, or in plain fp32.
+Draw mixed(const Draw& stated) {
+  return [=](Arithmetic& a, Random& random) {
+    stated(a, random);
+    a.mixed = true;
+  };
+}
+
 const std::map<std::string, Draw>& families() {
   static const std::map<std::string, Draw> all{
       {"fp32", [](Arithmetic&, Random&) {}},
@@ -88,6 +96,12 @@ const std::map<std::string, Draw>& families() {
       {"store_bf16", [](Arithmetic& a, Random&) { a.store = Format::bf16; }},
       {"flushing", [](Arithmetic& a, Random&) { a.flushes_subnormals = true; }},
       {"fast", [](Arithmetic& a, Random&) { a.elementary = fast_functions; }},
+      {"mixed_tf32", mixed(operands(Format::tf32, Rounding::nearest_away))},
+      {"mixed_unit_tf32", mixed(unit(matmul_units::ampere_tf32, true))},
+      {"mixed_unit_half", mixed(unit(matmul_units::hopper_half, false))},
+      {"mixed_split", mixed(split(Split::bf16x3))},
+      {"mixed_parts", mixed(parts(Format::bf16))},
+      {"mixed_keep", mixed(kept(Format::bf16))},
       {"layered", [](Arithmetic&, Random&) {}},
   };
   return all;
@@ -95,9 +109,10 @@ const std::map<std::string, Draw>& families() {
 
 // Some nodes fp32, some in an arithmetic of their own; one format of accumulation for all.
 void draw_exceptions(const Network& network, Random& random, LayeredArithmetic& a) {
-  constexpr std::array<const char*, 9> kinds{
-      "fp32",   "tf32_rna",         "bf16_rne",  "fp16_rne",  "bf16x3",
-      "tf32x3", "unit_ampere_tf32", "keep_bf16", "parts_bf16"};
+  constexpr std::array<const char*, 11> kinds{
+      "fp32",       "tf32_rna",        "bf16_rne",         "fp16_rne",
+      "bf16x3",     "tf32x3",          "unit_ampere_tf32", "keep_bf16",
+      "parts_bf16", "mixed_unit_tf32", "mixed_parts"};
   const auto draw = [&](Arithmetic& to) {
     families().at(kinds[pick(random, kinds.size())])(to, random);
     to.store = Format::fp32;

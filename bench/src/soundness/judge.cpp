@@ -19,11 +19,6 @@ using bounds::OutputBounds;
 constexpr std::size_t most_elements = 300;  // of one output, in one style
 constexpr std::size_t most_reports = 3;     // of one case
 
-bool truncates(const Arithmetic& a) {
-  return a.unit.block > 0 || (a.conversion == Rounding::toward_zero &&
-                              (a.operand != Format::fp32 || a.split != Split::none));
-}
-
 class Judge {
  public:
   Judge(const Trial& trial, std::uint64_t seed) : t_(trial), random_(seed) {

@@ -36,6 +36,9 @@ void Machine<N>::run(const Network& network, std::span<const Tensor> parameters,
       load(inputs[x++], entries(n) * n.shape.size());
     } else {
       how_ = layered_.at(id);
+      plain_ = plain_products(how_);
+      constexpr std::array<std::size_t, 4> shares{0, 2, 4, 4};
+      plain_share_ = how_.mixed ? shares[pick(random_, shares.size())] : 0;
       y.assign(entries(n) * n.shape.size(), N(0));
       evaluate(id);
       if (computes(n.op)) keep(y);
@@ -74,11 +77,17 @@ void Machine<N>::evaluate(NodeId id) {
 }
 
 template <class N>
+const Arithmetic& Machine<N>::product(bool outer) {
+  static const Arithmetic fp32;
+  if (outer && !how_.outer_by_matmul) return fp32;
+  return plain_share_ > 0 && pick(random_, 4) < plain_share_ ? plain_ : how_;
+}
+
+template <class N>
 void Machine<N>::products(const Node& n, Numbers& y) {
   const Shape sa = arg(n, 0).shape, sb = arg(n, 1).shape;
   const bool linear = n.op == Op::linear;
   const std::size_t k = n.transpose_a ? sa.rows : sa.cols;
-  const Arithmetic how = k == 1 && !linear && !how_.outer_by_matmul ? Arithmetic{} : how_;
   a_.resize(k), b_.resize(k);
   for (std::size_t e = 0, out = 0; e < entries(n); ++e) {
     const N* a = entry(n, 0, e);
@@ -90,7 +99,7 @@ void Machine<N>::products(const Node& n, Numbers& y) {
           a_[l] = n.transpose_a ? a[l * sa.cols + r] : a[r * sa.cols + l];
           b_[l] = linear || n.transpose_b ? b[j * sb.cols + l] : b[l * sb.cols + j];
         }
-        y[out] = dots_.matmul(a_, b_, bias ? bias + j : nullptr, how);
+        y[out] = dots_.matmul(a_, b_, bias ? bias + j : nullptr, product(k == 1 && !linear));
       }
   }
 }
@@ -100,7 +109,6 @@ template <class N>
 void Machine<N>::batch_products(const Node& n, Numbers& y) {
   const Shape sa = arg(n, 0).shape, sb = arg(n, 1).shape;
   const std::size_t terms = entries(arg(n, 0)) * sa.rows;
-  const Arithmetic how = terms == 1 && !how_.outer_by_matmul ? Arithmetic{} : how_;
   a_.resize(terms), b_.resize(terms);
   const N* a = values_[n.args[0]].data();
   const N* b = values_[n.args[1]].data();
@@ -108,7 +116,7 @@ void Machine<N>::batch_products(const Node& n, Numbers& y) {
     for (std::size_t j = 0; j < n.shape.cols; ++j, ++out) {
       for (std::size_t t = 0; t < terms; ++t)
         a_[t] = a[t * sa.cols + i], b_[t] = b[t * sb.cols + j];
-      y[out] = dots_.matmul(a_, b_, nullptr, how);
+      y[out] = dots_.matmul(a_, b_, nullptr, product(terms == 1));
     }
 }
 

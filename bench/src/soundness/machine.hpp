@@ -41,6 +41,8 @@ class Machine {
   void sums(const Node& n, Numbers& y);
   void moves(const Node& n, Numbers& y);
   void keep(Numbers& y) const;
+  /// How one element of a product is computed, `outer` or not; anew for each, where it is mixed.
+  const Arithmetic& product(bool outer);
 
   const Node& arg(const Node& n, std::size_t k) const { return network_->node(n.args[k]); }
   // Entry of operand k that entry e of `n` reads.
@@ -56,7 +58,9 @@ class Machine {
   Style style_;
   Random random_;
   Dots<N> dots_;
-  Arithmetic how_;  ///< of the node at hand
+  Arithmetic how_;               ///< of the node at hand
+  Arithmetic plain_;             ///< of its products in plain fp32
+  std::size_t plain_share_ = 0;  ///< so many of them in four
   const Network* network_ = nullptr;
   std::size_t batch_ = 0;
   std::vector<Numbers> values_;

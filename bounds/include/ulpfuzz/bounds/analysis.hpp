@@ -49,7 +49,8 @@ struct AnalysisOptions {
   /// Takes the operand conversions that the arithmetic states as done: the reference becomes exact
   /// arithmetic on converted operands, and bounds hold against evaluations that convert exactly so
   /// (docs/bounds.md, "Conditional bounds"). The pieces of splits are conversions, and so are
-  /// `keep` and `store`; accumulation, functions and flushing remain errors.
+  /// `keep` and `store`; accumulation, functions and flushing remain errors. Of nodes whose
+  /// arithmetic is mixed nobody knows whether they convert: they are bounded as without it.
   bool conditional = false;
 };
 

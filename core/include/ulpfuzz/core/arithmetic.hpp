@@ -65,8 +65,9 @@ struct Arithmetic {
   /// Most roundings on the way of a term into its sum, the product's own and the bias counted: n +
   /// 1 for n terms left to right with a bias; 0: any order. Only for sums without a unit.
   std::uint32_t depth = 0;
-  /// Split-K: each dot product is made of so many partial sums, which are rounded to `partial` and
-  /// then added; 0 and 1: not split.
+  /// Split-K: each dot product is made of at most so many partial sums, which are rounded to
+  /// `partial` and then added; how many, and of which terms, may differ from element to element
+  /// (stream-K). 0 and 1: not split.
   std::uint32_t partials = 0;
   Format partial = Format::fp32;
   Format keep = Format::fp32;       ///< format that the result of every op is rounded to once more
@@ -74,10 +75,20 @@ struct Arithmetic {
   bool flushes_subnormals = false;  ///< FTZ or DAZ
   /// Outer products of gradients (inner dimension 1) go through the matmul unit, with its operands.
   bool outer_by_matmul = true;
+  /// Any product may be evaluated in plain fp32 instead (`plain_products`): libraries choose
+  /// kernels by shape, and small products and single rows seldom go through a matmul unit.
+  bool mixed = false;
   Formulas formulas = Formulas::any;
   ElementaryAccuracy elementary;
 
   bool operator==(const Arithmetic&) const = default;
 };
+
+/// The other arithmetic that products of a mixed one may have: operands and sums in fp32, in any
+/// order and in any number of parts; all else as stated, flushing included.
+Arithmetic plain_products(const Arithmetic& mixed);
+
+/// Do some roundings cut (units, conversions toward zero), so that errors have a mean?
+bool truncates(const Arithmetic& arithmetic);
 
 }  // namespace ulpfuzz

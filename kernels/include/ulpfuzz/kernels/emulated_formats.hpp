@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "ulpfuzz/kernels/execution_space.hpp"
 
@@ -29,84 +27,46 @@ ULPFUZZ_HOST_DEVICE inline float drop_bits(float x) {
   return __builtin_bit_cast(float, (bits & 0x7fffffffu) > 0x7f800000u ? bits : rounded & mask);
 }
 
-/// The multiple of 2^-24 that |x| < 2^-14 rounds to: a subnormal of fp16, or 2^-14.
+/// first ? a : b, of bits: loops with many choices written as such become branches in gcc 12.
+ULPFUZZ_HOST_DEVICE inline std::uint32_t choose(bool first, std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t mask = 0u - static_cast<std::uint32_t>(first);
+  return (a & mask) | (b & ~mask);
+}
+
+/// The multiple of 2^-24 that 0 <= x < 2^-14 rounds to: a subnormal of fp16, or 2^-14.
 template <Cut How>
-ULPFUZZ_HOST_DEVICE inline float fp16_subnormal(float magnitude) {
-  const float scaled = magnitude * 0x1p24f;  // exact, below 2^10
-  const auto whole = static_cast<std::int32_t>(scaled);
-  const float rest = scaled - static_cast<float>(whole);
-  std::int32_t up = 0;
-  if constexpr (How == Cut::to_even) up = (rest > 0.5f) | ((rest == 0.5f) & (whole & 1));
-  if constexpr (How == Cut::to_away) up = rest >= 0.5f;
-  return static_cast<float>(whole + up) * 0x1p-24f;
+ULPFUZZ_HOST_DEVICE inline float fp16_subnormal(float x) {
+  constexpr std::uint32_t quantum = 0x33800000u, half = 0x33000000u;  // 2^-24, 2^-25
+  const float even = (x + 0.5f) - 0.5f;  // the quantum of numbers from 0.5 on is 2^-24
+  if constexpr (How == Cut::to_even) return even;
+  const std::uint32_t lost = __builtin_bit_cast(std::uint32_t, x - even);
+  if constexpr (How == Cut::to_zero)
+    return even - __builtin_bit_cast(float, choose((lost >> 31) != 0, quantum, 0));
+  return even + __builtin_bit_cast(float, choose(lost == half, quantum, 0));  // a tie went down
 }
 
 /// x rounded to fp16: 11 bits, least normal 2^-14, largest value 65504.
 template <Cut How>
 ULPFUZZ_HOST_DEVICE inline float to_fp16(float x) {
-  const float magnitude = std::fabs(x);
-  const float normal = drop_bits<13, How>(magnitude);
-  const float beyond = How == Cut::to_zero && magnitude <= std::numeric_limits<float>::max()
-                           ? 65504.0f
-                           : std::numeric_limits<float>::infinity();
-  const float small = fp16_subnormal<How>(magnitude < 0x1p-14f ? magnitude : 0.0f);
-  float y = magnitude < 0x1p-14f ? small : normal;
-  y = normal > 65504.0f ? beyond : y;
-  return std::copysign(magnitude == magnitude ? y : x, x);
+  constexpr std::uint32_t least = 0x38800000u, largest = 0x477fe000u, infinity = 0x7f800000u;
+  const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  const float below = __builtin_bit_cast(float, choose(magnitude < least, magnitude, 0));
+  const float small = fp16_subnormal<How>(below);
+  const float cut = drop_bits<13, How>(__builtin_bit_cast(float, magnitude));
+  const std::uint32_t normal = __builtin_bit_cast(std::uint32_t, cut);
+  const std::uint32_t beyond =
+      How == Cut::to_zero ? choose(magnitude < infinity, largest, infinity) : infinity;
+  std::uint32_t y = choose(magnitude < least, __builtin_bit_cast(std::uint32_t, small), normal);
+  y = choose(normal > largest, beyond, y);
+  y = choose(magnitude > infinity, magnitude, y);
+  return __builtin_bit_cast(float, y | (bits & 0x80000000u));
 }
 
 /// Flushes subnormals to zeros of their sign (FTZ, DAZ).
 ULPFUZZ_HOST_DEVICE inline float without_subnormals(float x) {
   const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x);
   return __builtin_bit_cast(float, (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
-}
-
-constexpr double power_of_two(int exponent) {  // of a normal fp64 number
-  return __builtin_bit_cast(double, static_cast<std::uint64_t>(exponent + 1023) << 52);
-}
-
-inline constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
-
-/// One number at a time; a type like it of several side by side, with the operators of numbers,
-/// makes the functions below work on these.
-struct Scalar {
-  using Double = double;
-  using Bits = std::uint64_t;
-  /// The integer next to x toward zero, |x| < 2^31.
-  ULPFUZZ_HOST_DEVICE static double whole(double x) {
-    return static_cast<double>(static_cast<std::int32_t>(x));
-  }
-};
-
-/// A magnitude with the sign of other bits.
-template <class N = Scalar>
-[[gnu::always_inline]] ULPFUZZ_HOST_DEVICE inline typename N::Double with_sign(
-    typename N::Double magnitude, typename N::Bits bits) {
-  using Bits = typename N::Bits;
-  return __builtin_bit_cast(typename N::Double,
-                            __builtin_bit_cast(Bits, magnitude) | (bits & sign_bit));
-}
-
-/// x rounded to nearest even to a format of Precision bits whose normal numbers begin at 2^Least
-/// and end before 2^End.
-template <int Precision, int Least, int End, class N = Scalar>
-[[gnu::always_inline]] ULPFUZZ_HOST_DEVICE inline typename N::Double to_narrow(
-    typename N::Double x) {
-  using Double = typename N::Double;
-  using Bits = typename N::Bits;
-  constexpr int dropped = 53 - Precision;
-  constexpr std::uint64_t half = std::uint64_t{1} << (dropped - 1);
-  const Bits bits = __builtin_bit_cast(Bits, x) & ~sign_bit;
-  const Double magnitude = __builtin_bit_cast(Double, bits);
-  const Double normal =
-      __builtin_bit_cast(Double, (bits + (half - 1) + ((bits >> dropped) & 1)) & ~(2 * half - 1));
-  // The quantum of this number is that of subnormals: the addition rounds to it.
-  constexpr double shift = 0x1.8p52 * power_of_two(Least - Precision + 1);
-  const Double small = (magnitude + shift) - shift;
-  Double y = magnitude < Double{} + power_of_two(Least) ? small : normal;
-  const Double infinity = Double{} + std::numeric_limits<double>::infinity();
-  y = y < Double{} + power_of_two(End) ? y : infinity;
-  return with_sign<N>(x - x == Double{} ? y : magnitude, __builtin_bit_cast(Bits, x));
 }
 
 }  // namespace ulpfuzz::kernels

@@ -6,3 +6,10 @@
 #else
 #define ULPFUZZ_HOST_DEVICE
 #endif
+
+/// In front of templates that call a function of the caller's, which may exist on one side only.
+#if defined(__CUDACC__)
+#define ULPFUZZ_ANY_CALLER _Pragma("nv_exec_check_disable")
+#else
+#define ULPFUZZ_ANY_CALLER
+#endif

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ulpfuzz/generators/generate.hpp"
+#include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/properties/property.hpp"
 #include "ulpfuzz/runner/environment.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
@@ -17,18 +18,29 @@ namespace ulpfuzz {
 
 inline constexpr unsigned most_jobs = 256;
 
+/// A case to run, and where it is from.
+struct GivenCase {
+  std::filesystem::path name;
+  CaseFile content;
+};
+
 /// What `ulpfuzz run` does.
 struct CampaignOptions {
   /// Globs; empty: all but "fault/...", with the slow "reference/..." taking one turn in sixteen.
   std::vector<std::string> subjects;
   std::vector<std::string> properties;  ///< globs; empty: all
   bool faults = false;                  ///< with `subjects` empty, "fault/..." too
+  std::string claim;  ///< name of the arithmetic that all are judged by; empty: what each claims
   std::uint64_t seed = 0;
   double seconds = 0;  ///< stop after this time; 0: no limit
   std::uint64_t cases =
       0;  ///< stop after this many (over all properties and subjects); 0: no limit
   /// Only case `index` of the seed, for each property and subject once.
   std::optional<std::uint64_t> index;
+  /// These cases instead of any of the seed, each once on each subject, with the property of its
+  /// notes, or all of `properties` where that is not empty or the notes name none. Judged by
+  /// `claim`, whatever their notes name, and bitwise also where the notes say so.
+  std::vector<GivenCase> given;
   unsigned jobs = 1;           ///< worker processes, at most most_jobs
   std::filesystem::path out;   ///< report folder; empty: a fresh folder under ulpfuzz-out/
   std::filesystem::path copy;  ///< of summary.json; a device or FIFO there is written to
@@ -77,6 +89,7 @@ struct CampaignResult {
   std::map<std::string, std::uint64_t> vacuous_reasons;  ///< numbers in reasons are folded to #
   std::map<std::string, std::uint64_t> skip_reasons;
   std::map<std::string, std::string> unavailable;  ///< selected subjects that cannot run: why
+  std::map<std::string, std::string> stopped;      ///< subjects that had no more turns: why
   std::vector<std::string> errors;                 ///< of the campaign itself: disk, a lost worker
   Environment environment;
   std::filesystem::path out;
@@ -92,9 +105,12 @@ struct CampaignResult {
 /// Fuzzes. Worker processes do the work, so that a crash or a hang of a subject is a finding. Each
 /// failure is on disk before the next case runs; `out` holds summary.json and summary.txt at the
 /// end, also after SIGINT, SIGTERM and SIGHUP, which are handled for the time of the call and end
-/// it within seconds. Case i of the seed goes to the same property and subject whatever `jobs` is.
-/// Throws std::invalid_argument for misuse, also for an `out` that holds a report, and FileError
-/// for an unusable `out` or `copy`.
+/// it within seconds. The calling process evaluates nothing, and a worker that has evaluated forks
+/// nothing, so that devices that no fork survives (CUDA) can be used. A subject whose last 20 cases
+/// all left a process that could not go on (crash, hang, Subject::broken) is stopped. Case i of the
+/// seed goes to the same property and subject whatever `jobs` is. Throws std::invalid_argument for
+/// misuse, also for an `out` that holds a report and for a given case that is too large to compute,
+/// and FileError for an unusable `out` or `copy`.
 CampaignResult run_campaign(const CampaignOptions& options, const Registry& subjects);
 
 }  // namespace ulpfuzz

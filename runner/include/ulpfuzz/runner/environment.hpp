@@ -12,6 +12,7 @@ namespace ulpfuzz {
 struct Environment {
   /// "ulpfuzz", "compiler", "cpu", "isa", "os", "libc", "fp_environment"
   std::map<std::string, std::string> machine;
+  std::string claim;  ///< what all were judged by; empty: by what each claims
   std::map<std::string, std::string> subjects;   ///< Subject::environment() by name, if any
   std::map<std::string, std::string> variables;  ///< OPENBLAS_*, OMP_NUM_THREADS, ... that are set
 };

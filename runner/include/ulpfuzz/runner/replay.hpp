@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ namespace ulpfuzz {
 struct ReplayOptions {
   std::vector<std::string> subjects;  ///< globs; empty: the one in the notes, else all honest ones
   std::vector<std::string> properties;  ///< globs; empty: the one in the notes, else all
+  /// Name of the arithmetic that all are judged by; empty: the one in the notes, else what each
+  /// subject claims.
+  std::string claim;
   CheckOptions check;
   unsigned times = 1;  ///< so many runs must give the same verdict and the same bits
   double case_timeout = 120;
@@ -44,7 +48,10 @@ struct ReplayRow {
 struct ReplayedCase {
   std::filesystem::path file;
   CaseFile content;
+  std::string claim;  ///< what all were judged by; empty: what each claims
   std::vector<ReplayRow> rows;
+  /// Subjects that cannot run here: why. One that was named, not matched by a glob, also has rows.
+  std::map<std::string, std::string> unavailable;
   std::string error;         ///< why there is nothing else
   bool interrupted = false;  ///< options.cancelled, before the last row
 };
@@ -53,15 +60,15 @@ struct ReplayedCase {
 /// path that does not exist and for a folder without case files.
 std::vector<std::filesystem::path> case_files(const std::vector<std::filesystem::path>& paths);
 
-/// Each judged in a forked child. Throws FileError, also for a case that is too large to compute,
-/// and std::invalid_argument (unknown names).
+/// Each judged in a forked child; the calling process evaluates nothing. Throws FileError, also for
+/// a case that is too large to compute, and std::invalid_argument (unknown names).
 ReplayedCase replay(const std::filesystem::path& file, const ReplayOptions& options,
                     const Registry& subjects);
 
 /// A table, one line a subject and property, below the case in a line or two.
 std::string to_text(const ReplayedCase& replayed);
-/// JSON of all.
-std::string to_json(const std::vector<ReplayedCase>& replayed);
+/// JSON of all; `code`: what the tool returns, if it is not exit_code(replayed).
+std::string to_json(const std::vector<ReplayedCase>& replayed, std::optional<int> code = {});
 
 /// The first that applies: 3 one fails that lies under a folder "regressions" and whose notes
 /// expect "pass"; 1 one fails; 2 one has an error; 6 runs disagree; 5 nothing was judged, or it was
@@ -75,5 +82,8 @@ std::vector<const Subject*> select_subjects(const Registry& subjects,
                                             const std::vector<std::string>& globs,
                                             bool faults = false);
 std::vector<const Property*> select_properties(const std::vector<std::string>& globs);
+/// `subjects`, which must outlive it, judged by the arithmetic of that name (arithmetic_from());
+/// std::invalid_argument for an unknown one, naming what there is.
+Registry judged_as(const std::string& claim, const Registry& subjects);
 
 }  // namespace ulpfuzz

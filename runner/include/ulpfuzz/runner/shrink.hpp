@@ -12,7 +12,7 @@ struct ShrinkOptions {
   std::uint64_t evaluations = 3000;
   double seconds = 30;
   CheckOptions check;
-  /// Judge every candidate in a forked child. Crashes and hangs always are.
+  /// Judge every candidate in a forked child of the calling process, which then evaluates nothing.
   bool isolate = false;
   double case_timeout = 20;  ///< of one isolated candidate
   /// Asked all the time, also while a candidate runs in a child, which then ends.
@@ -21,7 +21,15 @@ struct ShrinkOptions {
   std::function<void(const Case&, const Verdict&, std::uint64_t)> accepted;
 };
 
-enum class ShrinkStop : std::uint8_t { fixed_point, evaluations, time, cancelled, not_failing };
+/// `broken`: the subject cannot be used any more in this process (Subject::broken).
+enum class ShrinkStop : std::uint8_t {
+  fixed_point,
+  evaluations,
+  time,
+  cancelled,
+  not_failing,
+  broken
+};
 std::string_view name(ShrinkStop stop);
 
 struct ShrinkResult {
@@ -46,8 +54,9 @@ bool same_failure(const Verdict& original, const Verdict& candidate);
 ShrinkResult shrink(const Case& c, const Property& property, const Subject& subject,
                     const ShrinkOptions& options = {});
 
-/// shrink() in a forked child that a crash or hang on the way cannot take along: what was accepted
-/// so far is kept, and the rest of the budget is spent with each candidate isolated.
+/// shrink() in a forked child that a crash, hang or broken subject on the way cannot take along:
+/// what was accepted so far is kept, and the rest of the budget is spent with each candidate
+/// isolated. The calling process evaluates nothing.
 ShrinkResult shrink_guarded(const Case& c, const Property& property, const Subject& subject,
                             const ShrinkOptions& options = {});
 

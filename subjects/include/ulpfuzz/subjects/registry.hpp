@@ -30,7 +30,8 @@ class Registry {
   std::vector<std::unique_ptr<const Subject>> subjects_;
 };
 
-/// The honest subjects of this build: reference/fp64, reference/dd, loops, openblas, eigen.
+/// The honest subjects of this build: reference/fp64, reference/dd, loops, openblas, eigen,
+/// simt/... and, with CUDA, cuda/..., cublas/... and cublaslt/...
 Registry builtin_subjects();
 
 /// Subjects made wrong on purpose, named "fault/...": they test the tester.

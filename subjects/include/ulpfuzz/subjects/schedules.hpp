@@ -35,6 +35,9 @@ std::vector<float> forward_batched(Caller& caller, const Subject& subject, const
 /// The rows of one slice (padding evaluated, results dropped): [slice.rows.size(), output width].
 std::vector<float> forward_slice(Caller& caller, const Subject& subject, const Case& c,
                                  const Slice& slice);
+/// forward_slice of every slice of the case, several at once where the subject likes it.
+std::vector<std::vector<float>> forward_slices(Caller& caller, const Subject& subject,
+                                               const Case& c);
 /// Jacobians reuse the memory of `memory`, an old one.
 /// One row, one output at a time, reverse mode.
 Jacobian jacobian_loop(Caller& caller, const Subject& subject, const Case& c,

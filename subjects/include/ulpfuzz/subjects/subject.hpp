@@ -51,6 +51,17 @@ class Subject {
 
   /// May throw: an exception is a finding.
   virtual void evaluate(const Evaluation& evaluation) const = 0;
+
+  /// How many evaluations it likes to be given at once; above 1 for subjects that keep a device
+  /// busy that way.
+  virtual std::size_t group() const { return 1; }
+  /// Several evaluations, with the results of one at a time.
+  virtual void evaluate_each(std::span<const Evaluation> evaluations) const {
+    for (const Evaluation& evaluation : evaluations) evaluate(evaluation);
+  }
+  /// Has it become unusable in this process (a sticky CUDA error)? A campaign then goes on in a
+  /// fresh one.
+  virtual bool broken() const { return false; }
 };
 
 /// What a guarded call found wrong with the subject itself rather than with its numbers.
@@ -72,6 +83,12 @@ struct Outputs {
   std::span<const std::span<const float>> values;  ///< one a network output
 };
 
+/// What one of several calls at once differs in.
+struct Call {
+  std::size_t batch = 0;
+  std::span<const float* const> inputs;  ///< one pointer an input node
+};
+
 /// Calls subjects as every caller in ulpfuzz must: default floating-point environment set before
 /// and checked after (FailureClass::fp_environment), outputs filled with `unwritten_bits` and
 /// surrounded by red zones (FailureClass::out_of_bounds), unwritten elements found
@@ -88,8 +105,12 @@ class Caller {
   /// output buffer begins.
   Outputs run(const Subject& subject, const Network& network, std::span<const Tensor> parameters,
               std::size_t batch, std::span<const float* const> inputs, unsigned offset = 0);
+  /// Several calls at once: Subject::evaluate_each.
+  std::span<const Outputs> run_each(const Subject& subject, const Network& network,
+                                    std::span<const Tensor> parameters, std::span<const Call> calls,
+                                    unsigned offset = 0);
 
-  /// Seconds spent inside Subject::evaluate since construction.
+  /// Seconds spent inside subjects since construction.
   double seconds() const;
 
  private:
