@@ -1,30 +1,18 @@
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <numeric>
-#include <utility>
 
 #include "host_run.hpp"
 #include "ulpfuzz/kernels/programs.hpp"
 
 namespace ulpfuzz::kernels {
 namespace host {
-namespace {
-
-// The number-th output of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014), whose state is a counter.
-std::uint64_t mixed(std::uint64_t number) {
-  std::uint64_t z = (number + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-}  // namespace
-
 const Order& Shuffle::of(std::size_t blocks) {
   if (order_ == BlockOrder::ascending) return last_;
   last_.resize(blocks);
   std::iota(last_.begin(), last_.end(), 0u);
-  for (std::size_t i = blocks; i > 1; --i) std::swap(last_[i - 1], last_[mixed(drawn_++) % i]);
+  std::shuffle(last_.begin(), last_.end(), random_);
   return last_;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "ulpfuzz/core/clones.hpp"
@@ -21,7 +22,7 @@ class Shuffle {
 
  private:
   BlockOrder order_;
-  std::uint64_t drawn_ = 0;  ///< numbers of a counter-based generator
+  std::mt19937_64 random_;
   Order last_;
 };
 

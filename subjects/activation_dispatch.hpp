@@ -1,66 +1,49 @@
 #pragma once
 
-#include <cstddef>
 #include <stdexcept>
 
-#include "ulpfuzz/kernels/activation.hpp"
-#include "ulpfuzz/kernels/activation_derivative.hpp"
+#include "ulpfuzz/kernels/phi.hpp"
 #include "ulpfuzz/network/op.hpp"
 
 namespace ulpfuzz {
 
-/// Calls use(phi) with the kernel of an activation.
-template <class Use>
-void with_activation(Op phi, float alpha, const Use& use) {
-  switch (phi) {
+/// The kernels' name of an activation.
+inline kernels::Phi phi_of(Op op) {
+  using kernels::Phi;
+  switch (op) {
     case Op::relu:
-      return use(kernels::Relu{});
+      return Phi::relu;
     case Op::leaky_relu:
-      return use(kernels::LeakyRelu{alpha});
+      return Phi::leaky_relu;
     case Op::tanh:
-      return use(kernels::Tanh{});
+      return Phi::tanh;
     case Op::sigmoid:
-      return use(kernels::Sigmoid{});
+      return Phi::sigmoid;
     case Op::silu:
-      return use(kernels::Silu{});
+      return Phi::silu;
     case Op::gelu_erf:
-      return use(kernels::GeluErf{});
+      return Phi::gelu_erf;
     case Op::gelu_tanh:
-      return use(kernels::GeluTanh{});
+      return Phi::gelu_tanh;
     case Op::softplus:
-      return use(kernels::Softplus{});
+      return Phi::softplus;
     case Op::elu:
-      return use(kernels::Elu{alpha});
+      return Phi::elu;
     default:
       throw std::invalid_argument("an op that is no activation; relu .. elu would fit");
   }
 }
 
+/// Calls use(phi) with the kernel of an activation.
+template <class Use>
+void with_activation(Op phi, float alpha, const Use& use) {
+  kernels::with_phi(phi_of(phi), alpha, use);
+}
+
 /// Calls use(phi') with the kernel of an activation's derivative.
 template <class Use>
 void with_derivative(Op phi, float alpha, const Use& use) {
-  switch (phi) {
-    case Op::relu:
-      return use(kernels::ReluDerivative{});
-    case Op::leaky_relu:
-      return use(kernels::LeakyReluDerivative{alpha});
-    case Op::tanh:
-      return use(kernels::TanhDerivative{});
-    case Op::sigmoid:
-      return use(kernels::SigmoidDerivative{});
-    case Op::silu:
-      return use(kernels::SiluDerivative{});
-    case Op::gelu_erf:
-      return use(kernels::GeluErfDerivative{});
-    case Op::gelu_tanh:
-      return use(kernels::GeluTanhDerivative{});
-    case Op::softplus:
-      return use(kernels::SoftplusDerivative{});
-    case Op::elu:
-      return use(kernels::EluDerivative{alpha});
-    default:
-      throw std::invalid_argument("an op that is no activation; relu .. elu would fit");
-  }
+  kernels::with_phi_derivative(phi_of(phi), alpha, use);
 }
 
 }  // namespace ulpfuzz

@@ -1,6 +1,7 @@
 #include "blas_profile.hpp"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <array>
 #include <bit>
@@ -21,26 +22,16 @@ using Library = BlasSettings::Library;
 // What of a product decides how it is computed.
 class ShapeHash {
  public:
-  explicit ShapeHash(const BlasProduct& p) {
-    for (const std::size_t part : {p.m, p.n, p.k, p.entries, std::size_t{p.a.transposed},
-                                   std::size_t{p.b.transposed}, std::size_t{p.beta != 0}})
-      mix(part);
-  }
+  explicit ShapeHash(const BlasProduct& p)
+      : shape_{p.m, p.n, p.k, p.entries, p.a.transposed, p.b.transposed, p.beta != 0} {}
   /// A number below `count`; another one every time.
   std::size_t choose(std::size_t count) {
-    mix(count);
-    return static_cast<std::size_t>(state_ >> 32) % count;
+    return XXH3_64bits_withSeed(shape_.data(), sizeof(shape_), draws_++) % count;
   }
 
  private:
-  // splitmix64 (Vigna)
-  void mix(std::uint64_t part) {
-    state_ += part + 0x9e3779b97f4a7c15u;
-    state_ = (state_ ^ state_ >> 30) * 0xbf58476d1ce4e5b9u;
-    state_ = (state_ ^ state_ >> 27) * 0x94d049bb133111ebu;
-    state_ ^= state_ >> 31;
-  }
-  std::uint64_t state_ = 0;
+  std::array<std::uint64_t, 7> shape_;
+  std::uint64_t draws_ = 0;
 };
 
 /// Workspace of a call.

@@ -2,6 +2,7 @@
 
 #include "../factories.hpp"
 #include "blas_profile.hpp"
+#include "cuda_source.hpp"
 #include "gpu_subject.hpp"
 #include "ulpfuzz/kernels/cuda/blas.hpp"
 #include "ulpfuzz/kernels/cuda/device.hpp"
@@ -25,13 +26,11 @@ std::optional<std::string> unavailable(const gpu::BlasSettings& settings) {
   return std::nullopt;
 }
 
-gpu::DeviceSource source(const gpu::BlasSettings& settings) {
-  return {.make = kernels::cuda::make_device,
-          .unavailable = [settings] { return unavailable(settings); },
-          .environment = kernels::cuda::environment,
-          .architecture = kernels::cuda::architecture,
-          .group = 32,
-          .blas = kernels::cuda::make_blas};
+gpu::DeviceSource source_of(const gpu::BlasSettings& settings) {
+  gpu::DeviceSource source = gpu::cuda_source();
+  source.unavailable = [settings] { return unavailable(settings); };
+  source.blas = kernels::cuda::make_blas;
+  return source;
 }
 
 }  // namespace
@@ -41,7 +40,7 @@ std::vector<std::unique_ptr<const Subject>> make_cublas() {
   for (const gpu::NamedBlas& profile : gpu::blas_profiles())
     subjects.push_back(gpu::make_gpu_subject(std::string(profile.name),
                                              gpu::make_blas_profile(profile.settings),
-                                             source(profile.settings)));
+                                             source_of(profile.settings)));
   return subjects;
 }
 

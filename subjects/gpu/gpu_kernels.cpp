@@ -1,40 +1,15 @@
 #include "gpu_kernels.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "../activation_dispatch.hpp"
 
 namespace ulpfuzz::gpu {
 namespace {
 
 using kernels::Map;
 using kernels::Norm;
-using kernels::Phi;
 using kernels::RowGradient;
-
-Phi phi_of(Op op) {
-  switch (op) {
-    case Op::relu:
-      return Phi::relu;
-    case Op::leaky_relu:
-      return Phi::leaky_relu;
-    case Op::tanh:
-      return Phi::tanh;
-    case Op::sigmoid:
-      return Phi::sigmoid;
-    case Op::silu:
-      return Phi::silu;
-    case Op::gelu_erf:
-      return Phi::gelu_erf;
-    case Op::gelu_tanh:
-      return Phi::gelu_tanh;
-    case Op::softplus:
-      return Phi::softplus;
-    case Op::elu:
-      return Phi::elu;
-    default:
-      throw std::invalid_argument("an op that is no activation; relu .. elu would fit");
-  }
-}
 
 // Operand i of a node to columns [start, start + its width) of y.
 kernels::Move columns(const GpuPlan& plan, const Node& n, int i, std::size_t start, float* y) {

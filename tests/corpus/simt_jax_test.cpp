@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "jax_report.hpp"
 #include "ulpfuzz/core/ulp.hpp"
 #include "ulpfuzz/diagnosis/explanation.hpp"
 #include "ulpfuzz/network/case_file.hpp"
@@ -58,28 +59,6 @@ class XlaAda : public ::testing::Test {
   static inline const Registry* registry_ = nullptr;
   static inline const Case* report_ = nullptr;
 };
-
-// Rows 0 to 9 of a batch of 10 minus those of a batch of 10000, as reported.
-constexpr float reported[rows * width] = {-0.000144422054f,
-                                          0.000109992921f,
-                                          -5.95152378e-05f,
-                                          -9.17166471e-06f,
-                                          1.48415565e-05f,
-                                          5.61326742e-05f,
-                                          0,
-                                          0,
-                                          -9.16421413e-06f,
-                                          -2.54660845e-05f,
-                                          3.88324261e-05f,
-                                          -3.31103802e-05f,
-                                          3.38256359e-05f,
-                                          -2.49464065e-05f,
-                                          4.09185886e-05f,
-                                          -3.22163105e-05f,
-                                          0.000136017799f,
-                                          8.76933336e-06f,
-                                          0,
-                                          0};
 
 TEST_F(XlaAda, GivesEveryReportedDifference) {
   const std::vector<float> few = in_batches_of(10), many = in_batches_of(10000);
