@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -97,6 +98,14 @@ std::vector<std::uint64_t> complexity(const Case& c) {
           elements[0],
           elements[1],
           elements[2]};
+}
+
+std::span<const std::string_view> complexity_names() {
+  static constexpr std::array<std::string_view, 12> names{
+      "nodes",           "features",         "batch rows",         "slices",
+      "rows in slices",  "breaks of order",  "smallest slice",     "padding and offsets",
+      "rank of ops",     "numbers not 0, 1", "bits and exponents", "negative signs"};
+  return names;
 }
 
 }  // namespace ulpfuzz::generators

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <exception>
 #include <string_view>
 
@@ -12,15 +11,6 @@
 
 namespace ulpfuzz {
 namespace {
-
-/// The number that follows `word` in `text`, or -1.
-std::int64_t number_after(std::string_view text, std::string_view word) {
-  const std::size_t at = text.find(word);
-  if (at == std::string_view::npos) return -1;
-  std::int64_t value = -1;
-  std::from_chars(text.data() + at + word.size(), text.data() + text.size(), value);
-  return value;
-}
 
 /// The error that a device gave, as the message of an exception has it: "cudaErrorIllegalAddress",
 /// "CUBLAS_STATUS_ALLOC_FAILED". Empty if there is none.
@@ -102,16 +92,6 @@ Verdict judge_isolated(const Property& property, const Case& c, const Subject& s
   if (!json.is_discarded()) return verdict_from(json);
   return failed_verdict(FailureClass::crash, process::word(ending),
                         fmt::format("{} {}", subject.name(), process::describe(ending)));
-}
-
-generators::Focus focus_of(const Verdict& verdict) {
-  const std::string_view where = verdict.worst.where;
-  generators::Focus focus;
-  focus.row = number_after(where, "row ");
-  focus.output = number_after(where, "column ");
-  if (focus.output < 0 && where.starts_with("d output["))
-    focus.output = number_after(where, "output[");
-  return focus;
 }
 
 }  // namespace ulpfuzz

@@ -6,7 +6,7 @@
 #include "process.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/judge.hpp"
-#include "ulpfuzz/runner/shrink.hpp"
+#include "ulpfuzz/runner/shrink_guarded.hpp"
 #include "verdict_json.hpp"
 
 namespace ulpfuzz {
@@ -29,7 +29,7 @@ void send(int fd, json head, const Case& c) {
 /// Puts messages together from blocks and keeps the last one.
 class Inbox {
  public:
-  explicit Inbox(ShrinkResult& result, const ShrinkOptions& options)
+  explicit Inbox(ShrinkResult& result, const GuardOptions& options)
       : result_(result), options_(options) {}
 
   void add(std::string_view block) {
@@ -68,7 +68,7 @@ class Inbox {
   }
 
   ShrinkResult& result_;
-  const ShrinkOptions& options_;
+  const GuardOptions& options_;
   std::string pending_;
   bool finished_ = false;
 };
@@ -80,10 +80,31 @@ json head_of(const Verdict& verdict, const Verdict& before, std::uint64_t evalua
           {"finished", false}};
 }
 
+ShrinkResult shrink_here(const Case& c, const Property& property, const Subject& subject,
+                         const GuardOptions& options) {
+  if (options.isolate)
+    return shrink(
+        c,
+        [&](const Case& candidate) {
+          return judge_isolated(property, candidate, subject, options.check, options.case_timeout,
+                                options.cancelled);
+        },
+        options);
+  CheckContext context;
+  GuardOptions inner = options;
+  inner.broken = [&subject] { return subject.broken(); };
+  return shrink(
+      c,
+      [&](const Case& candidate) {
+        return judge(property, candidate, subject, options.check, context);
+      },
+      inner);
+}
+
 void shrink_in_child(int fd, const Case& c, const Property& property, const Subject& subject,
-                     const ShrinkOptions& options) {
+                     const GuardOptions& options) {
   Verdict before;
-  ShrinkOptions inner = options;
+  GuardOptions inner = options;
   inner.accepted = [&](const Case& value, const Verdict& verdict, std::uint64_t evaluations) {
     send(fd, head_of(verdict, before, evaluations), value);
   };
@@ -101,7 +122,7 @@ void shrink_in_child(int fd, const Case& c, const Property& property, const Subj
     before = judge(property, c, subject, options.check, context);
   }
   if (subject.broken()) return;
-  const ShrinkResult r = shrink(c, property, subject, inner);
+  const ShrinkResult r = shrink_here(c, property, subject, inner);
   if (r.stop == ShrinkStop::broken) return;  // the parent goes on in other processes
   json head = head_of(r.verdict, r.before, r.evaluations);
   head["finished"] = true;
@@ -113,8 +134,8 @@ void shrink_in_child(int fd, const Case& c, const Property& property, const Subj
 }  // namespace
 
 ShrinkResult shrink_guarded(const Case& c, const Property& property, const Subject& subject,
-                            const ShrinkOptions& options) {
-  if (options.isolate) return shrink(c, property, subject, options);
+                            const GuardOptions& options) {
+  if (options.isolate) return shrink_here(c, property, subject, options);
   const auto start = process::Clock::now();
   ShrinkResult result;
   result.value = c;
@@ -125,13 +146,13 @@ ShrinkResult shrink_guarded(const Case& c, const Property& property, const Subje
   if (!inbox.finished() && options.cancelled && options.cancelled()) {
     result.stop = ShrinkStop::cancelled;
   } else if (!inbox.finished()) {
-    ShrinkOptions rest = options;
+    GuardOptions rest = options;
     rest.isolate = true;
     rest.evaluations = options.evaluations - std::min(options.evaluations, result.evaluations);
     rest.evaluations = std::max<std::uint64_t>(rest.evaluations, 1);
     rest.seconds = std::max(0.0, options.seconds - process::seconds_since(start));
     const ShrinkResult before = result;
-    result = shrink(before.value, property, subject, rest);
+    result = shrink_here(before.value, property, subject, rest);
     result.evaluations += before.evaluations;
     if (before.accepted > 0) result.before = before.before;
     result.accepted += before.accepted;

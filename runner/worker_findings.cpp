@@ -4,7 +4,7 @@
 
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/judge.hpp"
-#include "ulpfuzz/runner/shrink.hpp"
+#include "ulpfuzz/runner/shrink_guarded.hpp"
 #include "verdict_json.hpp"
 #include "worker.hpp"
 
@@ -133,7 +133,7 @@ void Worker::shrink_finding(const Suspect& suspect, const Case& c, const std::st
   if (s_.buckets[bucket].shrunk || s_.options.shrink_evaluations == 0) return;
   s_.buckets[bucket].shrunk = true;
   const Pair& pair = s_.plan.pair(turn);
-  ShrinkOptions options;
+  GuardOptions options;
   options.evaluations = s_.options.shrink_evaluations;
   options.seconds = s_.options.shrink_seconds;
   if (s_.deadline != process::Clock::time_point::max()) {

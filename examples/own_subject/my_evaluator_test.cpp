@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <string_view>
-#include <ulpfuzz/properties/rapidcheck.hpp>
+#include <ulpfuzz/shrink/rapidcheck.hpp>
 #include <ulpfuzz/subjects/kernel_subject.hpp>
 
 namespace {

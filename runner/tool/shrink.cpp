@@ -1,4 +1,4 @@
-#include "ulpfuzz/runner/shrink.hpp"
+#include "ulpfuzz/runner/shrink_guarded.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ namespace {
 struct Shrink {
   std::filesystem::path file, out;
   std::string subject, property, claim;
-  ShrinkOptions options;
+  GuardOptions options;
 };
 
 /// The option if given, else the note of that name.

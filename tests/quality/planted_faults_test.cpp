@@ -8,7 +8,7 @@
 #include "quality/layers.hpp"
 #include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/properties/property.hpp"
-#include "ulpfuzz/runner/shrink.hpp"
+#include "ulpfuzz/runner/shrink_guarded.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
 
 /// Each planted fault is found within a stated number of cases and shrunk to a small case.
@@ -61,10 +61,10 @@ TEST_P(PlantedFault, IsFoundAndShrunk) {
   ASSERT_NE(fault, nullptr);
   const std::optional<Found> found = search(*p.property, *fault);
   ASSERT_TRUE(found) << "not found in " << most_cases << " cases";
-  ShrinkOptions options;
+  GuardOptions options;
   options.evaluations = 4000;
   options.seconds = 6;
-  const ShrinkResult shrunk = shrink(found->value, *p.property, *fault, options);
+  const ShrinkResult shrunk = shrink_guarded(found->value, *p.property, *fault, options);
   EXPECT_EQ(shrunk.verdict.failure, found->verdict.failure);
   EXPECT_TRUE(shrunk.verdict.failed());
   EXPECT_LE(shrunk.value.batch(), p.batch);

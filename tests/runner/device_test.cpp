@@ -5,7 +5,7 @@
 #include "ulpfuzz/runner/campaign.hpp"
 #include "ulpfuzz/runner/judge.hpp"
 #include "ulpfuzz/runner/replay.hpp"
-#include "ulpfuzz/runner/shrink.hpp"
+#include "ulpfuzz/runner/shrink_guarded.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -108,7 +108,7 @@ TEST(Device, AStickyErrorReplaysInAProcessForEachRun) {
 TEST(Device, AStickyErrorIsShrunkWithAProcessForEachCandidate) {
   const auto subject = breaking(five_of_eight);
   const Case c = failing_case(*subject);
-  ShrinkOptions o;
+  GuardOptions o;
   o.evaluations = 400;
   const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, *subject, o);
   EXPECT_EQ(r.verdict.cause, illegal);
@@ -121,7 +121,7 @@ TEST(Device, AStickyErrorIsShrunkWithAProcessForEachCandidate) {
 TEST(Device, ABrokenProcessShrinksNothingMore) {
   const auto subject = breaking(five_of_eight);
   const Case c = failing_case(*subject);
-  const ShrinkResult r = shrink(c, properties::batched_vs_sliced, *subject);
+  const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, *subject);
   EXPECT_EQ(r.stop, ShrinkStop::broken);
   EXPECT_EQ(r.evaluations, 1u);
   EXPECT_TRUE(identical(r.value, c));

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ulpfuzz/generators/source.hpp"
@@ -48,18 +49,30 @@ struct Edit {
   std::function<Case()> apply;  ///< a valid case, smaller in the order of complexity()
 };
 
-/// Where a failure showed: lets the first edits aim. All optional (-1).
+/// Gives the values of a node of a case: [batch, shape.size()]; nothing where it cannot.
+using Activations = std::function<std::vector<float>(const Case&, NodeId)>;
+
+/// What is known of a failure: lets edits aim. All optional.
 struct Focus {
-  std::int64_t row = -1;     ///< batch row
-  std::int64_t output = -1;  ///< output column
+  std::int64_t row = -1;     ///< batch row; -1: not known
+  std::int64_t output = -1;  ///< output column; -1: not known
+  /// What an input that takes the place of a prefix is given; normal values without.
+  Activations activations;
 };
 
-/// Steps from `c`, coarse to fine: suffixes dropped, prefixes replaced by inputs, runs of ops taken
-/// out; rows; slices, padding, layout; outputs and widths (also to tile-aligned ones); then values:
-/// zeros, ones, small integers, fewer mantissa bits. Large parts first and single ones last, so a
-/// greedy loop takes few hundred evaluations if it goes on at the same place in the next list after
-/// each success and ends after a whole round without one. Edits refer to `c`, which must outlive
-/// them.
+/// A family of edits. Within one, large parts come first and single ones last, so that a greedy
+/// loop needs few evaluations if it goes on at the same place in the next list after each success.
+struct Pass {
+  std::string_view name;  ///< "truncate suffix"
+  std::string_view what;  ///< in a sentence
+  /// Edits refer to the case, which must outlive them.
+  std::vector<Edit> (*edits)(const Case&, const Focus&);
+};
+
+/// Coarse to fine, in the order in which they are worth trying.
+std::span<const Pass> passes();
+
+/// All edits of all passes.
 std::vector<Edit> simpler(const Case& c, const Focus& focus = {});
 
 /// What "simpler" means: lexicographic, smaller is simpler, all components natural numbers: nodes;
@@ -67,5 +80,7 @@ std::vector<Edit> simpler(const Case& c, const Focus& focus = {});
 /// their order, their smallest; padding and offsets; rank of ops; elements other than 0 and 1;
 /// total of significant mantissa bits and of |exponents|; negative signs.
 std::vector<std::uint64_t> complexity(const Case& c);
+/// What each number of complexity() counts: "nodes", "batch rows".
+std::span<const std::string_view> complexity_names();
 
 }  // namespace ulpfuzz::generators

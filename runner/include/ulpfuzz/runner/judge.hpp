@@ -2,7 +2,6 @@
 
 #include <functional>
 
-#include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/properties/property.hpp"
 
 namespace ulpfuzz {
@@ -21,8 +20,5 @@ Verdict judge(const Property& property, const Case& c, const Subject& subject,
 Verdict judge_isolated(const Property& property, const Case& c, const Subject& subject,
                        const CheckOptions& options, double timeout = 20,
                        const std::function<bool()>& cancelled = {});
-
-/// Row and output column of the worst element, read from Verdict::worst.where.
-generators::Focus focus_of(const Verdict& verdict);
 
 }  // namespace ulpfuzz

@@ -1,29 +1,22 @@
-#include "ulpfuzz/runner/shrink.hpp"
+#include "ulpfuzz/shrink/shrink.hpp"
 
-#include <algorithm>
+#include <chrono>
 #include <exception>
-#include <memory>
 #include <unordered_set>
 #include <vector>
 
-#include "process.hpp"
-#include "ulpfuzz/runner/judge.hpp"
 
 namespace ulpfuzz {
 namespace {
 
-bool unexplained(std::string_view cause) {
-  return cause.empty() || cause.find("unexplained") != std::string_view::npos;
-}
-
 class Shrinker {
+  using Clock = std::chrono::steady_clock;
+
  public:
-  Shrinker(const Property& property, const Subject& subject, const ShrinkOptions& options)
-      : property_(property), subject_(subject), options_(options) {}
+  Shrinker(const Judge& judge, const ShrinkOptions& options) : judge_(judge), options_(options) {}
 
   ShrinkResult run(const Case& c) {
     result_.value = c;
-    if (!options_.isolate) context_ = std::make_unique<CheckContext>();
     result_.before = result_.verdict = evaluate(c);
     if (result_.before.failed()) {
       best_complexity_ = generators::complexity(c);
@@ -33,19 +26,21 @@ class Shrinker {
       result_.stop = options_.cancelled && options_.cancelled() ? ShrinkStop::cancelled
                                                                 : ShrinkStop::not_failing;
     }
-    result_.seconds = process::seconds_since(start_);
+    result_.seconds = seconds();
     return std::move(result_);
   }
 
  private:
   Verdict evaluate(const Case& c) {
     ++result_.evaluations;
-    return options_.isolate ? judge_isolated(property_, c, subject_, options_.check,
-                                             options_.case_timeout, options_.cancelled)
-                            : judge(property_, c, subject_, options_.check, *context_);
+    return judge_(c);
   }
 
-  bool broken() const { return !options_.isolate && subject_.broken(); }
+  bool broken() const { return options_.broken && options_.broken(); }
+
+  double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
 
   bool spent() {
     if (broken()) {
@@ -54,7 +49,7 @@ class Shrinker {
       result_.stop = ShrinkStop::cancelled;
     } else if (result_.evaluations >= options_.evaluations) {
       result_.stop = ShrinkStop::evaluations;
-    } else if (process::seconds_since(start_) >= options_.seconds) {
+    } else if (seconds() >= options_.seconds) {
       result_.stop = ShrinkStop::time;
     } else {
       return false;
@@ -62,12 +57,18 @@ class Shrinker {
     return true;
   }
 
+  generators::Focus focus() const {
+    generators::Focus f = focus_of(result_.verdict);
+    f.activations = options_.activations;
+    return f;
+  }
+
   /// Goes through the edits in a circle: after an acceptance the list is made anew and the walk
   /// goes on from the same place, so that a pass over n elements costs n evaluations, not n^2.
   void descend() {
     std::size_t place = 0;
     std::size_t fruitless = 0;
-    auto edits = generators::simpler(result_.value, focus_of(result_.verdict));
+    auto edits = generators::simpler(result_.value, focus());
     while (fruitless < edits.size()) {
       if (spent()) return;
       if (place >= edits.size()) place = 0;
@@ -77,7 +78,7 @@ class Shrinker {
         continue;
       }
       fruitless = 0;
-      edits = generators::simpler(result_.value, focus_of(result_.verdict));
+      edits = generators::simpler(result_.value, focus());
     }
     result_.stop = ShrinkStop::fixed_point;
   }
@@ -103,11 +104,9 @@ class Shrinker {
     return true;
   }
 
-  const Property& property_;
-  const Subject& subject_;
+  const Judge& judge_;
   const ShrinkOptions& options_;
-  std::unique_ptr<CheckContext> context_;
-  process::Clock::time_point start_ = process::Clock::now();
+  Clock::time_point start_ = Clock::now();
   std::vector<std::uint64_t> best_complexity_;
   std::unordered_set<std::string> seen_;
   ShrinkResult result_;
@@ -123,6 +122,8 @@ std::string_view name(ShrinkStop stop) {
       return "budget of evaluations spent";
     case ShrinkStop::time:
       return "time spent";
+    case ShrinkStop::stalled:
+      return "nothing simpler found for long";
     case ShrinkStop::cancelled:
       return "cancelled";
     case ShrinkStop::broken:
@@ -133,19 +134,8 @@ std::string_view name(ShrinkStop stop) {
   return "the case does not fail";
 }
 
-bool same_failure(const Verdict& original, const Verdict& candidate) {
-  if (!candidate.failed() || candidate.failure != original.failure) return false;
-  const bool told = !unexplained(original.cause) && !unexplained(candidate.cause);
-  if (told && candidate.cause != original.cause) return false;
-  if (original.failure == FailureClass::not_bitwise)
-    return original.first_op.empty() || candidate.first_op == original.first_op;
-  if (original.failure != FailureClass::beyond_bound) return true;
-  return candidate.share >= std::clamp(original.share / 2, 1.0, 2.0);
-}
-
-ShrinkResult shrink(const Case& c, const Property& property, const Subject& subject,
-                    const ShrinkOptions& options) {
-  return Shrinker(property, subject, options).run(c);
+ShrinkResult shrink(const Case& c, const Judge& judge, const ShrinkOptions& options) {
+  return Shrinker(judge, options).run(c);
 }
 
 }  // namespace ulpfuzz

@@ -1,4 +1,4 @@
-#include "ulpfuzz/runner/shrink.hpp"
+#include "ulpfuzz/runner/shrink_guarded.hpp"
 
 #include <gmock/gmock.h>
 
@@ -31,7 +31,7 @@ TEST(Shrink, EndsAtASmallerCaseOfTheSameFailure) {
   const DropsLast subject;
   const Property& property = properties::batched_vs_sliced;
   const Case c = failing_case(property, subject);
-  const ShrinkResult r = shrink(c, property, subject);
+  const ShrinkResult r = shrink_guarded(c, property, subject);
   EXPECT_GT(r.accepted, 0);
   EXPECT_LE(r.evaluations, 3000);
   EXPECT_LT(generators::complexity(r.value), generators::complexity(c));
@@ -47,13 +47,13 @@ TEST(Shrink, GivesTheSameTwice) {
   const DropsLast subject;
   const Property& property = properties::batched_vs_sliced;
   const Case c = failing_case(property, subject);
-  EXPECT_TRUE(identical(shrink(c, property, subject).value, shrink(c, property, subject).value));
+  EXPECT_TRUE(identical(shrink_guarded(c, property, subject).value, shrink_guarded(c, property, subject).value));
 }
 
 TEST(Shrink, ReturnsACaseThatPassesUntouched) {
   const Staged subject("honest", [](const Evaluation&) {});
   const Case c = generators::case_from_seed(3, 0, plain());
-  const ShrinkResult r = shrink(c, properties::batched_vs_sliced, subject);
+  const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, subject);
   EXPECT_EQ(r.stop, ShrinkStop::not_failing);
   EXPECT_EQ(r.evaluations, 1);
   EXPECT_TRUE(identical(r.value, c));
@@ -61,10 +61,10 @@ TEST(Shrink, ReturnsACaseThatPassesUntouched) {
 
 TEST(Shrink, KeepsItsBudget) {
   const DropsLast subject;
-  ShrinkOptions options;
+  GuardOptions options;
   options.evaluations = 5;
   const Case c = failing_case(properties::batched_vs_sliced, subject);
-  const ShrinkResult r = shrink(c, properties::batched_vs_sliced, subject, options);
+  const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, subject, options);
   EXPECT_EQ(r.stop, ShrinkStop::evaluations);
   EXPECT_EQ(r.evaluations, 5);
 }
@@ -92,7 +92,7 @@ TEST(Shrink, SurvivesACrashOnTheWayToAnotherFailure) {
       break;
     ASSERT_LT(i, 200);
   }
-  ShrinkOptions options;
+  GuardOptions options;
   options.evaluations = 300;
   const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, subject, options);
   EXPECT_EQ(r.before.failure, FailureClass::beyond_bound);
@@ -107,7 +107,7 @@ TEST(Shrink, ShrinksACrashInChildren) {
   });
   Case c;
   for (std::uint64_t i = 0; c.batch() < 8; ++i) c = generators::case_from_seed(4, i, plain());
-  ShrinkOptions options;
+  GuardOptions options;
   options.evaluations = 200;
   const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, subject, options);
   EXPECT_EQ(r.verdict.failure, FailureClass::crash);

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "ulpfuzz/shrink/shrink.hpp"
+
+namespace ulpfuzz {
+
+struct GuardOptions : ShrinkOptions {
+  CheckOptions check;
+  /// Judge every candidate in a forked child of the calling process from the start.
+  bool isolate = false;
+  double case_timeout = 20;  ///< of one isolated candidate
+};
+
+/// shrink() in a forked child that a crash, hang or broken subject on the way cannot take along:
+/// what was accepted so far is kept, and the rest of the budget is spent with each candidate
+/// isolated. The calling process evaluates nothing. Callbacks and memory are called in it, in the
+/// order of the candidates.
+ShrinkResult shrink_guarded(const Case& c, const Property& property, const Subject& subject,
+                            const GuardOptions& options = {});
+
+}  // namespace ulpfuzz

@@ -1,0 +1,10 @@
+#include "ulpfuzz/shrink/boundary.hpp"
+
+namespace ulpfuzz {
+
+std::vector<Boundary> boundaries(const Shrunk&, const Judge&, const Subject&,
+                                 const BoundaryOptions&) {
+  return {};
+}
+
+}  // namespace ulpfuzz

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ulpfuzz/generators/generate.hpp"
+#include "ulpfuzz/properties/property.hpp"
+
+namespace ulpfuzz {
+
+/// Answers for a case what its property says: the predicate that a shrinker keeps true. Must not
+/// throw.
+using Judge = std::function<Verdict(const Case&)>;
+
+/// What a shrinker has learnt, candidate by candidate, so that a killed one goes on where it was.
+/// `recall` is asked before a candidate is judged, `record` told afterwards.
+class ShrinkMemory {
+ public:
+  virtual ~ShrinkMemory() = default;
+  virtual std::optional<Verdict> recall(const std::string& content_hash) = 0;
+  virtual void record(const std::string& content_hash, const Verdict& verdict) = 0;
+};
+
+/// A failure counts if it comes back in `wanted` of `tried` evaluations; 1 of 1 for what is
+/// deterministic.
+struct Confirmation {
+  unsigned wanted = 1;
+  unsigned tried = 1;
+};
+
+struct ShrinkOptions {
+  std::uint64_t evaluations = 3000;  ///< most, both results together
+  double seconds = 30;
+  std::uint64_t stall = 0;  ///< end after so many evaluations without an acceptance; 0: never
+  Confirmation confirmation;
+  bool severe = true;  ///< look for the severe result too
+  /// Values of a node of a case, [batch, shape.size()]: what a prefix is replaced by. recorder()
+  /// makes one; without, normal values take their place.
+  generators::Activations activations;
+  ShrinkMemory* memory = nullptr;
+  /// Asked all the time.
+  std::function<bool()> cancelled;
+  /// Can nothing more be judged in this process (Subject::broken)?
+  std::function<bool()> broken;
+  /// Called for each accepted candidate, with the number of evaluations so far.
+  std::function<void(const Case&, const Verdict&, std::uint64_t)> accepted;
+  /// Called for each candidate that fails in another way than the case does: a finding of its own.
+  std::function<void(const Case&, const Verdict&)> slipped;
+};
+
+/// `broken`: the subject cannot be used any more in this process (Subject::broken).
+enum class ShrinkStop : std::uint8_t {
+  fixed_point,
+  evaluations,
+  time,
+  stalled,
+  cancelled,
+  not_failing,
+  broken
+};
+std::string_view name(ShrinkStop stop);
+
+/// A case that fails, and how.
+struct Shrunk {
+  Case value;
+  Verdict verdict;
+};
+
+/// The simplest case found whose share lies in [2^octave, 2^(octave + 1)).
+struct Rung {
+  int octave = 0;
+  Shrunk least;
+};
+
+/// The simplest passing case that is one edit away.
+struct Neighbour {
+  std::string edit;  ///< "drop rows 8..8 of 9"
+  Case value;
+  Verdict verdict;
+};
+
+/// How often the edits of one pass were tried and accepted.
+struct PassCount {
+  std::string_view name;
+  std::uint64_t tried = 0;
+  std::uint64_t accepted = 0;
+};
+
+struct ShrinkResult {
+  Case value;       ///< simplest case found: the given one if nothing simpler fails alike
+  Verdict verdict;  ///< of `value`; no failure if it was cancelled before one was seen
+  Verdict before;   ///< of the case that was given
+  /// Simplest case found that keeps half the share; nothing where `value` does, and for failures
+  /// that have no finite share.
+  std::optional<Shrunk> severe;
+  std::vector<Rung> ladder;  ///< of failures by share: ascending octaves
+  std::optional<Neighbour> neighbour;
+  std::vector<PassCount> passes;
+  std::uint64_t evaluations = 0;
+  std::uint64_t recalled = 0;  ///< candidates that `memory` knew
+  std::uint64_t accepted = 0;
+  std::uint64_t slips = 0;  ///< candidates that failed in another way
+  double seconds = 0;
+  ShrinkStop stop = ShrinkStop::fixed_point;
+};
+
+/// Is `candidate` the failure that `original` is: the same class; no other cause, though it may be
+/// unexplained on either side, because a small case shows too little to name one; of bits that
+/// differ, the same first op; and a share that keeps a margin over the bound where there was one
+/// (at least half of it, at most 2), so that a repro is not barely over the bound.
+bool same_failure(const Verdict& original, const Verdict& candidate);
+
+/// Goes through generators::passes(), coarse to fine, and takes what fails as the original does and
+/// is smaller in generators::complexity(), until a whole round of all passes yields nothing. Then
+/// the same for the severe result, from the original. Deterministic, given the judge's answers. A
+/// case that passes comes back with ShrinkStop::not_failing.
+ShrinkResult shrink(const Case& c, const Judge& judge, const ShrinkOptions& options = {});
+
+/// Row and output column of the worst element, read from Verdict::worst.where.
+generators::Focus focus_of(const Verdict& verdict);
+
+/// Records activations in plain fp32: what nodes of the given case hold.
+generators::Activations recorder();
+
+}  // namespace ulpfuzz
