@@ -22,10 +22,7 @@ std::uint32_t count(const Mask& mask, std::uint32_t size) {
 }  // namespace
 
 Draft::Draft(const Network& network)
-    : nodes_(network.nodes()),
-      alias_(network.nodes().size()),
-      output_(network.outputs().front()),
-      old_output_(output_) {
+    : nodes_(network.nodes()), alias_(network.nodes().size()), output_(network.outputs().front()) {
   std::iota(alias_.begin(), alias_.end(), 0u);
 }
 
@@ -38,7 +35,8 @@ void Draft::replace(NodeId node, NodeId with, bool keep_trailing) {
   replacement_ = with;
 }
 
-void Draft::freeze(NodeId node) {
+void Draft::freeze(NodeId node, const Activations& values) {
+  values_ = values;
   Node& n = nodes_[node];
   n.op = Op::input;
   n.arity = 0;
@@ -125,7 +123,7 @@ std::vector<Draft::Class> Draft::classes() const {
   const auto visit = [&](NodeId id, bool rows) {
     const std::uint32_t root = rows ? row_class(id) : column_class(id);
     const std::uint32_t size = rows ? nodes_[id].shape.rows : nodes_[id].shape.cols;
-    if (size > 1 && !seen[root]) result.push_back({root, size, id, rows});
+    if (size > 0 && !seen[root]) result.push_back({root, size, id, rows});
     seen[root] = true;
   };
   for (const bool parameters : {false, true}) {
@@ -189,7 +187,18 @@ void Draft::start_replacement(Masks& masks) const {
   shrink(column_class(replacement_), now.cols, old.cols, false);
 }
 
-bool Draft::close(Masks& masks) const {
+bool Draft::linked() const {
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    const Node& node = nodes_[id];
+    if (!reachable_[id]) continue;
+    if (node.op == Op::concat) return true;
+    if (node.op == Op::reshape && node.shape != nodes_[dimensions_of(node.args[0])].shape)
+      return true;
+  }
+  return reshaped_;
+}
+
+bool Draft::close(Masks& masks, std::uint32_t may_be_empty) const {
   if (reshaped_) start_replacement(masks);
   for (bool changed = true; changed;) {
     changed = false;
@@ -207,9 +216,11 @@ bool Draft::close(Masks& masks) const {
       }
     }
   }
-  const bool lost = std::ranges::any_of(
-      masks, [](const Mask& m) { return !m.empty() && std::ranges::count(m, 1) == 0; });
-  return !lost && (!reshaped_ || kept(replaced_, masks) == kept(replacement_, masks));
+  for (std::size_t id = 0; id < masks.size(); ++id) {
+    const Mask& m = masks[id];
+    if (id != may_be_empty && !m.empty() && std::ranges::count(m, 1) == 0) return false;
+  }
+  return !reshaped_ || kept(replaced_, masks) == kept(replacement_, masks);
 }
 
 }  // namespace ulpfuzz::generators

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "ulpfuzz/network/case.hpp"
+#include "ulpfuzz/generators/generate.hpp"
 
 namespace ulpfuzz::generators {
 
@@ -23,20 +23,29 @@ class Draft {
 
   std::vector<Node>& nodes() { return nodes_; }
   const std::vector<Node>& nodes() const { return nodes_; }
-  void set_output(NodeId id) { output_ = id; }
+  NodeId output() const { return output_; }
+  void set_output(NodeId id) {
+    output_ = id;
+    new_output_ = true;
+  }
   /// `with` comes before `node` and takes its place; where shapes differ, both lose what the other
   /// lacks: leading indices stay, or trailing ones of `node`. At most one replacement whose shapes
   /// differ.
   void replace(NodeId node, NodeId with, bool keep_trailing = false);
 
-  /// The node becomes an input of its own; apply() gives it normal values.
-  void freeze(NodeId node);
+  /// The node becomes an input of its own, whose values apply() takes from `values` if there is
+  /// one and it knows them; else they are normal.
+  void freeze(NodeId node, const Activations& values = {});
+
+  /// The output becomes another node, or one of another shape: cotangents are fitted to it.
+  void new_output() { new_output_ = true; }
 
   /// Sorts dimensions into classes. Alter nodes before, cut after.
   void settle();
+  bool is_left(NodeId id) const { return reachable_[id]; }
   /// Nodes that are left.
   std::size_t left() const;
-  /// One class for each dimension of more than one index, by its first node that is no parameter.
+  /// One class for each dimension that is not empty, by its first node that is no parameter.
   struct Class {
     std::uint32_t id, size;
     NodeId node;
@@ -46,11 +55,15 @@ class Draft {
   std::uint32_t row_class(NodeId id) const { return find(2 * id); }
   std::uint32_t column_class(NodeId id) const { return find(2 * id + 1); }
 
+  /// Whether what a dimension loses may have consequences elsewhere: close() may then refuse.
+  bool linked() const;
+
   using Masks = std::vector<Mask>;  ///< by class
-  /// Completes the masks to what the ops demand; false where some dimension would be lost, or
-  /// where a reshape or a replacement does not allow it.
-  bool close(Masks& masks) const;
+  /// Completes the masks to what the ops demand; false where some dimension would be lost (other
+  /// than `may_be_empty`), or where a reshape or a replacement does not allow it.
+  bool close(Masks& masks, std::uint32_t may_be_empty = none) const;
   Masks no_masks() const { return Masks(2 * nodes_.size()); }
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   /// The case with the draft's network and what is left of each tensor.
   Case apply(const Case& c, const Masks& masks) const;
@@ -66,6 +79,7 @@ class Draft {
   void start_replacement(Masks& masks) const;
   Shape kept(NodeId id, const Masks& masks) const;
   void append_tensor(const Case& c, NodeId id, const Masks& masks, Case& result) const;
+  Tensor frozen(const Case& c, NodeId id, const Masks& masks) const;
   Tensor cotangents(const Case& c, const Masks& masks, std::size_t width) const;
   NodeId resolve(NodeId id) const;
   /// The node whose dimensions stand for those of an operand: a replaced node of another shape
@@ -76,9 +90,10 @@ class Draft {
   std::vector<NodeId> alias_;
   std::vector<bool> reachable_;
   std::vector<std::uint32_t> parent_;
-  NodeId output_, old_output_;
+  Activations values_;
+  NodeId output_;
   NodeId replaced_ = 0, replacement_ = 0;
-  bool reshaped_ = false, keep_trailing_ = false;
+  bool new_output_ = false, reshaped_ = false, keep_trailing_ = false;
 };
 
 }  // namespace ulpfuzz::generators

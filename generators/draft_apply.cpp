@@ -60,16 +60,26 @@ void Draft::append_tensor(const Case& c, NodeId id, const Masks& masks, Case& re
     result.parameters.push_back(gather(c.parameters[node.index], indices(rows, node.shape.rows),
                                        indices(cols, node.shape.cols)));
   } else if (node.index == fresh) {
-    result.inputs.push_back(normals(c.batch(), kept(id, masks).size()));
+    result.inputs.push_back(frozen(c, id, masks));
   } else {
     const Tensor& x = c.inputs[node.index];
     result.inputs.push_back(gather(x, index_range(0, x.rows), flat(rows, cols, node.shape)));
   }
 }
 
+Tensor Draft::frozen(const Case& c, NodeId id, const Masks& masks) const {
+  const Shape shape = nodes_[id].shape;
+  std::vector<float> known = values_ ? values_(c, id) : std::vector<float>();
+  if (known.size() != c.batch() * shape.size()) return normals(c.batch(), kept(id, masks).size());
+  const Tensor whole(static_cast<std::uint32_t>(c.batch()),
+                     static_cast<std::uint32_t>(shape.size()), std::move(known));
+  return gather(whole, index_range(0, whole.rows),
+                flat(masks[row_class(id)], masks[column_class(id)], shape));
+}
+
 Tensor Draft::cotangents(const Case& c, const Masks& masks, std::size_t width) const {
   if (c.cotangents.cols == 0 && c.cotangents.rows == 0) return {};
-  if (output_ != old_output_) return resized(c.cotangents, static_cast<std::uint32_t>(width));
+  if (new_output_) return resized(c.cotangents, static_cast<std::uint32_t>(width));
   const NodeId out = dimensions_of(output_);
   return gather(c.cotangents, index_range(0, c.cotangents.rows),
                 flat(masks[row_class(out)], masks[column_class(out)], nodes_[out].shape));

@@ -1,109 +1,124 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <memory>
 
-#include "draft.hpp"
 #include "edits.hpp"
+#include "widths.hpp"
 
 namespace ulpfuzz::generators {
 namespace {
 
-// Sizes at which kernels change: worth ending on.
-constexpr std::array<std::uint32_t, 8> targets{1, 2, 3, 4, 8, 16, 32, 64};
-
-class Widths {
- public:
-  Widths(const Case& c, Edits& edits) : c_(c), edits_(edits) {
-    Draft draft(c.network);
-    draft.settle();
-    draft_ = std::make_shared<const Draft>(std::move(draft));
-  }
-
-  const Draft& draft() const { return *draft_; }
-
-  void offer(std::string name, Draft::Masks masks) {
-    if (!draft_->close(masks)) return;
-    edits_.push_back({std::move(name), [&c = c_, draft = draft_, masks = std::move(masks)] {
-                        return draft->apply(c, masks);
-                      }});
-  }
-
-  void keep(std::string name, const Draft::Class& d, std::uint32_t first, std::uint32_t last) {
-    auto masks = draft_->no_masks();
-    masks[d.id].assign(d.size, 0);
-    std::fill(masks[d.id].begin() + first, masks[d.id].begin() + last, std::uint8_t{1});
-    offer(std::move(name), std::move(masks));
-  }
-
-  void drop(std::string name, const Draft::Class& d, std::uint32_t first, std::uint32_t last) {
-    auto masks = draft_->no_masks();
-    masks[d.id].assign(d.size, 1);
-    std::fill(masks[d.id].begin() + first, masks[d.id].begin() + last, std::uint8_t{0});
-    offer(std::move(name), std::move(masks));
-  }
-
- private:
-  const Case& c_;
-  Edits& edits_;
-  std::shared_ptr<const Draft> draft_;
-};
+constexpr std::size_t most_edits = 4096;
 
 std::string where(const Network& net, const Draft::Class& d) {
   return fmt::format("{} of {} {}", d.rows ? "feature rows" : "columns", name(net.node(d.node).op),
                      d.node);
 }
 
-void all_at_once(Widths& widths, const std::vector<Draft::Class>& classes) {
-  for (const std::uint32_t target : targets) {
-    auto masks = widths.draft().no_masks();
-    bool any = false;
-    for (const Draft::Class& d : classes) {
-      if (d.size <= target) continue;
-      any = true;
-      masks[d.id].assign(d.size, 0);
-      std::fill_n(masks[d.id].begin(), target, std::uint8_t{1});
+/// Both dimensions of weights, and the two of a linear layer that differ.
+std::vector<std::pair<Draft::Class, Draft::Class>> partners(const Widths& widths) {
+  std::vector<std::pair<Draft::Class, Draft::Class>> result;
+  const auto& nodes = widths.draft().nodes();
+  const auto of = [&](std::uint32_t id) {
+    return std::ranges::find(widths.classes(), id, &Draft::Class::id);
+  };
+  for (NodeId id = 0; id < nodes.size() && result.size() < 16; ++id) {
+    if (nodes[id].op != Op::parameter) continue;
+    const auto a = of(widths.draft().column_class(id)), b = of(widths.draft().row_class(id));
+    const auto none = widths.classes().end();
+    if (a == none || b == none || a == b || std::min(a->size, b->size) < 2) continue;
+    const auto known = [&](const auto& pair) {
+      return pair.first.id == a->id && pair.second.id == b->id;
+    };
+    if (std::ranges::none_of(result, known)) result.emplace_back(*a, *b);
+  }
+  return result;
+}
+
+void all_at_once(Widths& widths) {
+  std::uint32_t most = 0, large = 0;
+  for (const Draft::Class& d : widths.classes()) {
+    most = std::max(most, d.size);
+    large += d.size > 1 ? 1 : 0;
+  }
+  if (large < 2) return;
+  for (const std::uint32_t target : smaller_sizes(most)) {
+    std::vector<Widths::Cut> cuts;
+    for (const Draft::Class& d : widths.classes()) {
+      if (d.size > target) cuts.push_back({d.id, d.size, 0, target, true});
     }
-    if (any) widths.offer(fmt::format("all widths to {}", target), std::move(masks));
+    widths.offer(fmt::format("all widths to {}", target), std::move(cuts));
   }
 }
 
-void keep_output(const Case& c, std::int64_t output, Widths& widths,
-                 const std::vector<Draft::Class>& classes) {
-  const NodeId id = c.network.outputs().front();
-  const Shape shape = c.network.node(id).shape;
-  if (output < 0 || static_cast<std::size_t>(output) >= shape.size()) return;
-  const auto flat = static_cast<std::uint32_t>(output);
-  for (const Draft::Class& d : classes) {
-    if (d.id == widths.draft().column_class(id) && shape.cols > 1) {
-      widths.keep(fmt::format("only output column {}", flat % shape.cols), d, flat % shape.cols,
-                  flat % shape.cols + 1);
-    } else if (d.id == widths.draft().row_class(id) && shape.rows > 1) {
-      widths.keep(fmt::format("only output row {}", flat / shape.cols), d, flat / shape.cols,
-                  flat / shape.cols + 1);
+// Square weights stay square.
+void two_at_once(const Case& c, Widths& widths) {
+  for (const auto& [a, b] : partners(widths)) {
+    for (const std::uint32_t target : smaller_sizes(std::max(a.size, b.size))) {
+      std::vector<Widths::Cut> cuts;
+      for (const Draft::Class& d : {a, b}) {
+        if (d.size > target) cuts.push_back({d.id, d.size, 0, target, true});
+      }
+      widths.offer(fmt::format("{} {} and {}", target, where(c.network, a), where(c.network, b)),
+                   std::move(cuts));
+    }
+    for (std::uint32_t i = 0; a.size == b.size && i < std::min(a.size, 16u); ++i) {
+      widths.offer(
+          fmt::format("drop {} of the {} and {}", i, where(c.network, a), where(c.network, b)),
+          {{a.id, a.size, i, i + 1, false}, {b.id, b.size, i, i + 1, false}});
     }
   }
+}
+
+// At most `quota` edits of one dimension.
+void one(const Case& c, const Draft::Class& d, std::size_t quota, Widths& widths) {
+  const std::string place = where(c.network, d);
+  const auto offer = [&](std::string name, const Widths::Cut& cut) {
+    if (quota == 0) return;
+    --quota;
+    widths.offer(std::move(name), {cut});
+  };
+  if (widths.may_be_empty(d) && (!widths.is_output(d) || d.size == 1))
+    offer(fmt::format("no {}", place), {d.id, d.size, 0, 0, true});
+  for (const std::uint32_t target : smaller_sizes(d.size))
+    offer(fmt::format("keep {} {}", target, place), {d.id, d.size, 0, target, true});
+  chunks(d.size, 16, 32, [&](std::uint32_t first, std::uint32_t last) {
+    offer(fmt::format("drop {}..{} of the {} {}", first, last - 1, d.size, place),
+          {d.id, d.size, first, last, false});
+  });
 }
 
 }  // namespace
 
-void simpler_widths(const Case& c, const Focus& focus, Edits& edits) {
-  const auto derived = [](const Node& n) { return n.op >= Op::derivative; };
-  if (std::ranges::any_of(c.network.nodes(), derived)) return;
+void smaller_widths(const Case& c, const Focus&, Edits& edits) {
   Widths widths(c, edits);
-  const auto classes = widths.draft().classes();
-  keep_output(c, focus.output, widths, classes);
-  all_at_once(widths, classes);
-  for (const Draft::Class& d : classes) {
-    const std::string place = where(c.network, d);
-    for (const std::uint32_t target : targets) {
-      if (target < d.size) widths.keep(fmt::format("keep {} {}", target, place), d, 0, target);
+  all_at_once(widths);
+  two_at_once(c, widths);
+  const std::size_t quota = most_edits / std::max<std::size_t>(widths.classes().size(), 1);
+  for (const bool inner : {false, true}) {
+    for (const Draft::Class& d : widths.classes()) {
+      if (!widths.is_output(d) && widths.is_inner(d) == inner) one(c, d, quota, widths);
     }
-    chunks(d.size, 16, [&](std::uint32_t first, std::uint32_t last) {
-      widths.drop(fmt::format("drop {}..{} of the {} {}", first, last - 1, d.size, place), d, first,
-                  last);
-    });
+  }
+}
+
+void fewer_outputs(const Case& c, const Focus& focus, Edits& edits) {
+  Widths widths(c, edits);
+  const NodeId id = c.network.outputs().front();
+  const Shape shape = c.network.node(id).shape;
+  const bool known = focus.output >= 0 && static_cast<std::size_t>(focus.output) < shape.size();
+  const auto flat = static_cast<std::uint32_t>(known ? focus.output : 0);
+  for (const Draft::Class& d : widths.classes()) {
+    if (!widths.is_output(d)) continue;
+    const bool columns = d.id == widths.draft().column_class(id);
+    const std::uint32_t cols =
+        std::max(shape.cols, 1u);  // a network may have outputs of no columns
+    const std::uint32_t at = columns ? flat % cols : flat / cols;
+    if (known && at > 0) {
+      widths.offer(fmt::format("only output {} {}", columns ? "column" : "row", at),
+                   {{d.id, d.size, at, at + 1, true}});
+    }
+    one(c, d, most_edits, widths);
   }
 }
 

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+#include <vector>
+
 #include "equal_bits.hpp"
 #include "judge.hpp"
 
@@ -11,9 +15,36 @@ namespace {
 /// Generous: what is suspected here has failed already.
 constexpr double wide_lambda = 16;
 
+/// The inputs as far from a 64-byte boundary as the call that failed had them: the order of adding
+/// may depend on it.
+class Displaced {
+ public:
+  explicit Displaced(const Evaluated& e) {
+    for (std::size_t i = 0; i < e.inputs.size(); ++i) {
+      const Node& input = e.network.node(e.network.inputs()[i]);
+      const std::size_t size = e.network.entries(input, e.batch) * input.shape.size();
+      memory_.emplace_back(size + e.offset + boundary / sizeof(float));
+      void* start = memory_.back().data();
+      std::size_t space = memory_.back().size() * sizeof(float);
+      std::align(boundary, size * sizeof(float), start, space);
+      float* const to = static_cast<float*>(start) + e.offset;
+      std::copy_n(e.inputs[i], size, to);
+      inputs_.push_back(to);
+    }
+  }
+  std::span<const float* const> inputs() const { return inputs_; }
+
+ private:
+  static constexpr std::size_t boundary = 64;
+  std::vector<std::vector<float>> memory_;
+  std::vector<const float*> inputs_;
+};
+
 std::optional<Outputs> evaluate(CheckContext& context, const Subject& subject, const Evaluated& e,
                                 const Network& opened) {
-  return evaluate_opened(context, subject, {opened, e.parameters, e.batch, e.inputs, e.offset});
+  const Displaced displaced(e);
+  return evaluate_opened(context, subject,
+                         {opened, e.parameters, e.batch, displaced.inputs(), e.offset});
 }
 
 bool off_reference(std::span<const float> values, const bounds::OutputBounds& bounds) {

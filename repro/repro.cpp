@@ -1,11 +1,25 @@
 #include "ulpfuzz/repro/repro.hpp"
 
-#include <stdexcept>
+#include "cpp.hpp"
+#include "cuda.hpp"
+#include "python_languages.hpp"
 
 namespace ulpfuzz::repro {
 
-std::string program(const Failure&, Language, const std::string&) {
-  throw std::invalid_argument("not yet");
+std::string program(const Failure& failure, Language language, const std::string& file) {
+  switch (language) {
+    case Language::cpp:
+      return cpp_program(failure, file);
+    case Language::torch:
+      return torch_program(failure, file);
+    case Language::jax:
+      return jax_program(failure, file);
+    case Language::numpy:
+      return numpy_program(failure, file);
+    case Language::cuda:
+      break;
+  }
+  return cuda_program(failure, file);
 }
 
 }  // namespace ulpfuzz::repro

@@ -17,20 +17,40 @@ double share_of(const nlohmann::json& message) {
                                                      : share;
 }
 
-/// Renames a worker's minimal case and its account to minimal.case.json and minimal.txt.
-fs::path crown(const fs::path& path) {
-  const fs::path target = path.parent_path() / "minimal.case.json";
+/// Of a worker's minimal-N.case.json, severe-N.case.json beside it.
+fs::path severe_beside(const fs::path& minimal) {
+  const std::string name = minimal.filename().string();
+  return minimal.parent_path() / ("severe" + name.substr(std::string_view("minimal").size()));
+}
+
+bool rename_with_account(const fs::path& path, const fs::path& target) {
   std::error_code error;
   fs::rename(path, target, error);
-  if (error) return path;
+  if (error) return false;
   fs::rename(account_beside(path), account_beside(target), error);
+  return true;
+}
+
+void remove_with_account(const fs::path& path) {
+  std::error_code error;
+  fs::remove(path, error);
+  fs::remove(account_beside(path), error);
+}
+
+/// Renames a worker's minimal case and its account to minimal.case.json and minimal.txt; the severe
+/// one, if there is one, likewise.
+fs::path crown(const fs::path& path) {
+  const fs::path target = path.parent_path() / "minimal.case.json";
+  if (!rename_with_account(path, target)) return path;
+  const fs::path severe = path.parent_path() / "severe.case.json";
+  remove_with_account(severe);  // of a minimal case that is no more
+  rename_with_account(severe_beside(path), severe);
   return target;
 }
 
 void discard(const fs::path& path) {
-  std::error_code error;
-  fs::remove(path, error);
-  fs::remove(account_beside(path), error);
+  remove_with_account(path);
+  remove_with_account(severe_beside(path));
 }
 
 }  // namespace
@@ -57,6 +77,12 @@ void BucketBook::fail(std::size_t worker, Entry& entry, const nlohmann::json& me
   Bucket& b = entry.bucket;
   ++b.count;
   b.share = std::max(b.share, share_of(message));
+  const bool met_elsewhere =
+      message.contains("first") && !message.at("first").at("met_in").get<std::string>().empty();
+  if (!met_elsewhere && !b.met_in.empty()) {  // a case of the campaign shows it, too
+    b.met_in.clear();
+    b.index = message.at("index");
+  }
   if (!message.contains("first")) return;
   ++work_[worker][b.id].kept;
   const nlohmann::json& first = message.at("first");
@@ -67,6 +93,7 @@ void BucketBook::fail(std::size_t worker, Entry& entry, const nlohmann::json& me
   b.cause = first.at("cause");
   b.first_op = first.at("first_op");
   b.reason = first.at("reason");
+  b.met_in = first.at("met_in");
   b.index = message.at("index");
   say_(fmt::format("FAIL {}: {}\n  {}", b.id, b.reason, first.at("command").get<std::string>()));
 }

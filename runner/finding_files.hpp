@@ -20,8 +20,11 @@ class FindingFiles {
     const Verdict& verdict;
     std::uint64_t number;  ///< case_number()
     std::string bucket;
-    std::string history;  ///< "failed again in 3 of 3 runs", lines about shrinking
-    std::string cause;    ///< of the bucket: the original's, which a minimal case may not show
+    std::string history;   ///< "failed again in 3 of 3 runs", lines about shrinking
+    std::string cause;     ///< of the bucket: the original's, which a minimal case may not show
+    std::string met_in;    ///< bucket in whose shrinking it was met, or empty
+    std::string boundary;  ///< sentences, for the notes; empty if none
+    std::string closer;    ///< lines about boundaries and what matters
   };
   /// findings/BUCKET/STEM.case.json and, beside it, STEM.txt. Returns the path of the case.
   std::filesystem::path write(const std::string& stem, const Case& c, const Finding& f) const;
@@ -38,8 +41,12 @@ class FindingFiles {
   /// "ulpfuzz run --seed 7 --index 123 --property P --subject S", or --case FILE for a given case:
   /// makes the case again.
   std::string regenerate_command(const Pair& pair, std::uint64_t number) const;
+  /// The same; for what was met in shrinking, the command that replays it.
+  std::string origin_command(const Finding& f, const Case& c) const;
 
  private:
+  std::string origin(const Finding& f) const;
+  std::string replay_command(const std::filesystem::path& shown, const Finding& f) const;
   /// Options of a command, each after a space.
   std::string how_judged(std::uint64_t number) const;
 

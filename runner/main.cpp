@@ -35,7 +35,9 @@ void add_verbs(CLI::App& app, int& code) {
   ulpfuzz::tool::add_run(app, code);
   ulpfuzz::tool::add_replay(app, code);
   ulpfuzz::tool::add_shrink(app, code);
+  ulpfuzz::tool::add_repro(app, code);
   ulpfuzz::tool::add_list(app, code);
+  ulpfuzz::tool::add_complexity(app, code);
   ulpfuzz::tool::add_explain(app, code);
   ulpfuzz::tool::add_probe(app, code);
 }

@@ -72,6 +72,10 @@ std::string remark(const ReplayRow& row) {
     text += fmt::format("  {} {}: {}: {}\n", row.property, row.subject, name(v.outcome), v.reason);
   if (!row.repeatable)
     text += fmt::format("  {} {}: the runs disagree\n", row.property, row.subject);
+  else if (row.runs > 1)
+    text += fmt::format("  {} {}: {} runs in {} process{}, equal verdicts{}\n", row.property,
+                        row.subject, with_commas(row.runs), row.processes,
+                        row.processes == 1 ? "" : "es", row.difference ? " and bits" : "");
   return text;
 }
 
@@ -129,6 +133,8 @@ std::string to_json(const std::vector<ReplayedCase>& replayed, std::optional<int
                      {"ulps", v.worst.ulps},
                      {"tier", name(v.worst.tier)}}},
                    {"repeatable", row.repeatable},
+                   {"runs", row.runs},
+                   {"processes", row.processes},
                    {"seconds", row.seconds}};
       if (row.difference)
         item["paths"] = {{"elements", row.difference->elements},

@@ -53,6 +53,7 @@ json bucket_json(const Bucket& b) {
           {"share", finite(b.share)},
           {"case", b.case_file.string()},
           {"index", b.index},
+          {"met_in", b.met_in},
           {"reproduced", b.reproduced},
           {"tried", b.tried},
           {"flaky", b.flaky},
@@ -94,6 +95,7 @@ void add_buckets(std::string& text, const CampaignResult& r) {
   for (const Bucket& b : r.buckets) {
     text += fmt::format("\n{} {}: {} time{}\n  {}\n", b.flaky ? "FLAKY" : "FAIL", b.id,
                         with_commas(b.count), b.count == 1 ? "" : "s", b.reason);
+    if (!b.met_in.empty()) text += fmt::format("  met while {} was shrunk\n", b.met_in);
     if (!b.case_file.empty()) text += fmt::format("  {}\n", b.case_file.string());
     text += b.tried == 0 ? "  not run again: the campaign was stopped\n"
                          : fmt::format("  failed again in {} of {} runs\n", b.reproduced, b.tried);

@@ -1,12 +1,14 @@
+#include "ulpfuzz/runner/shrink_guarded.hpp"
+
 #include <algorithm>
-#include <cstring>
-#include <stdexcept>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "process.hpp"
-#include "ulpfuzz/network/case_file.hpp"
+#include "shared_flag.hpp"
+#include "shrink_messages.hpp"
 #include "ulpfuzz/runner/judge.hpp"
-#include "ulpfuzz/runner/shrink_guarded.hpp"
 #include "verdict_json.hpp"
 
 namespace ulpfuzz {
@@ -14,151 +16,229 @@ namespace {
 
 using nlohmann::json;
 
-// A message is its length (8 bytes), JSON, a newline, and the case as a binary case file. Length 0
-// says that the child is alive.
-void send(int fd, json head, const Case& c) {
-  const auto bytes = to_bytes(CaseFile{c, {}});
-  std::string body = dump(head) + "\n";
-  body.append(bytes.begin(), bytes.end());
-  const std::uint64_t size = body.size();
-  std::string message(sizeof size, '\0');
-  std::memcpy(message.data(), &size, sizeof size);
-  process::write_all(fd, message + body);
-}
+constexpr double grace = 1;  // seconds that a candidate in hand has after a request to stop
 
-/// Puts messages together from blocks and keeps the last one.
-class Inbox {
+/// What was judged so far, in this process or in a child, on top of what the caller remembers.
+class Known final : public ShrinkMemory {
  public:
-  explicit Inbox(ShrinkResult& result, const GuardOptions& options)
-      : result_(result), options_(options) {}
+  explicit Known(ShrinkMemory* caller) : caller_(caller) {}
 
-  void add(std::string_view block) {
-    pending_ += block;
-    std::uint64_t size = 0;
-    while (pending_.size() >= sizeof size) {
-      std::memcpy(&size, pending_.data(), sizeof size);
-      if (pending_.size() - sizeof size < size) return;
-      if (size > 0) take(std::string_view(pending_).substr(sizeof size, size));
-      pending_.erase(0, sizeof size + size);
-    }
+  std::optional<Verdict> recall(const std::string& hash) override {
+    const auto at = verdicts_.find(hash);
+    if (at != verdicts_.end()) return at->second;
+    return caller_ == nullptr ? std::nullopt : caller_->recall(hash);
   }
 
-  bool finished() const { return finished_; }
+  void record(const std::string& hash, const Verdict& verdict) override {
+    // What judge_isolated() says when it is told to stop is no answer.
+    if (verdict.outcome == Outcome::skip && verdict.reason == "interrupted") return;
+    verdicts_[hash] = verdict;
+    if (caller_ != nullptr) caller_->record(hash, verdict);
+  }
 
  private:
-  void take(std::string_view body) {
-    const std::size_t line = body.find('\n');
-    const json head = json::parse(body.substr(0, line));
-    const std::string_view bytes = body.substr(line + 1);
-    result_.value =
-        case_from_bytes({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
-                        "shrink child")
-            .value;
-    result_.verdict = verdict_from(head.at("verdict"));
-    result_.before = verdict_from(head.at("before"));
-    result_.evaluations = head.at("evaluations");
-    finished_ = head.at("finished");
-    if (finished_) {
-      result_.accepted = head.at("accepted");
-      result_.stop = static_cast<ShrinkStop>(head.at("stop").get<int>());
-      return;
-    }
-    ++result_.accepted;
-    if (options_.accepted) options_.accepted(result_.value, result_.verdict, result_.evaluations);
-  }
-
-  ShrinkResult& result_;
-  const GuardOptions& options_;
-  std::string pending_;
-  bool finished_ = false;
+  ShrinkMemory* caller_;
+  std::unordered_map<std::string, Verdict> verdicts_;
 };
 
-json head_of(const Verdict& verdict, const Verdict& before, std::uint64_t evaluations) {
-  return {{"verdict", to_json(verdict)},
-          {"before", to_json(before)},
-          {"evaluations", evaluations},
-          {"finished", false}};
-}
-
-ShrinkResult shrink_here(const Case& c, const Property& property, const Subject& subject,
-                         const GuardOptions& options) {
-  if (options.isolate)
-    return shrink(
-        c,
-        [&](const Case& candidate) {
-          return judge_isolated(property, candidate, subject, options.check, options.case_timeout,
-                                options.cancelled);
-        },
-        options);
-  CheckContext context;
-  GuardOptions inner = options;
-  inner.broken = [&subject] { return subject.broken(); };
-  return shrink(
-      c,
-      [&](const Case& candidate) {
-        return judge(property, candidate, subject, options.check, context);
-      },
-      inner);
-}
-
-void shrink_in_child(int fd, const Case& c, const Property& property, const Subject& subject,
-                     const GuardOptions& options) {
-  Verdict before;
-  GuardOptions inner = options;
-  inner.accepted = [&](const Case& value, const Verdict& verdict, std::uint64_t evaluations) {
-    send(fd, head_of(verdict, before, evaluations), value);
-  };
-  auto last = process::Clock::now();
-  inner.cancelled = [&] {
-    if (process::seconds_since(last) > 0.2) {
-      last = process::Clock::now();
-      process::write_all(fd, std::string(sizeof(std::uint64_t), '\0'));
-    }
-    return options.cancelled && options.cancelled();
-  };
-  {
-    // A case that takes the process along says so here, before anything was accepted.
-    CheckContext context;
-    before = judge(property, c, subject, options.check, context);
+/// In the child: knows what the parent knew, and tells it what is new.
+class Relay final : public ShrinkMemory {
+ public:
+  Relay(int fd, Known& known) : fd_(fd), known_(known) {}
+  std::optional<Verdict> recall(const std::string& hash) override { return known_.recall(hash); }
+  void record(const std::string& hash, const Verdict& verdict) override {
+    process::write_all(fd_, to_frame({{"m", "record"}, {"h", hash}, {"v", to_record(verdict)}}));
   }
-  if (subject.broken()) return;
-  const ShrinkResult r = shrink_here(c, property, subject, inner);
-  if (r.stop == ShrinkStop::broken) return;  // the parent goes on in other processes
-  json head = head_of(r.verdict, r.before, r.evaluations);
-  head["finished"] = true;
-  head["accepted"] = r.accepted;
-  head["stop"] = static_cast<int>(r.stop);
-  send(fd, head, r.value);
-}
+
+ private:
+  int fd_;
+  Known& known_;
+};
+
+/// Calls the caller back, once for each case, though a shrink that begins anew meets it again.
+class Told {
+ public:
+  explicit Told(const GuardOptions& options) : options_(options) {}
+
+  void accepted(const Case& c, const Verdict& verdict, std::uint64_t evaluations) {
+    if (!accepted_.insert(content_hash(c)).second) return;
+    if (options_.accepted) options_.accepted(c, verdict, evaluations);
+    auto complexity = generators::complexity(c);
+    if (simplest_ && !(complexity < complexity_)) return;
+    simplest_ = Shrunk{c, verdict};
+    complexity_ = std::move(complexity);
+  }
+  void slipped(const Case& c, const Verdict& verdict) {
+    if (options_.slipped && slipped_.insert(content_hash(c)).second) options_.slipped(c, verdict);
+  }
+  /// If that is not what came of a run that was cut short.
+  void improve(ShrinkResult& r) {
+    if (!simplest_ || (r.verdict.failed() && !(complexity_ < generators::complexity(r.value))))
+      return;
+    r.value = simplest_->value;
+    r.verdict = simplest_->verdict;
+    r.accepted = std::max<std::uint64_t>(r.accepted, accepted_.size());
+  }
+
+ private:
+  const GuardOptions& options_;
+  std::unordered_set<std::string> accepted_, slipped_;
+  std::optional<Shrunk> simplest_;
+  std::vector<std::uint64_t> complexity_;
+};
+
+class Guard {
+ public:
+  Guard(const Case& c, const Property& property, const Subject& subject,
+        const GuardOptions& options)
+      : case_(c),
+        property_(property),
+        subject_(subject),
+        options_(options),
+        known_(options.memory),
+        told_(options) {}
+
+  ShrinkResult run() {
+    ShrinkResult result;
+    if (options_.isolate || !in_child(result)) {
+      result = cancelled() ? recalled() : isolated();
+    }
+    result.seconds = process::seconds_since(start_);
+    return result;
+  }
+
+ private:
+  bool cancelled() const { return options_.cancelled && options_.cancelled(); }
+
+  /// Options of a run of the engine in this process.
+  ShrinkOptions inner(ShrinkMemory& memory) {
+    ShrinkOptions o = options_;
+    o.memory = &memory;
+    o.seconds = std::max(0.0, options_.seconds - process::seconds_since(start_));
+    o.accepted = [this](const Case& c, const Verdict& v, std::uint64_t n) {
+      told_.accepted(c, v, n);
+    };
+    o.slipped = [this](const Case& c, const Verdict& v) { told_.slipped(c, v); };
+    return o;
+  }
+
+  /// False if the child did not get to the end.
+  bool in_child(ShrinkResult& result) {
+    bool finished = false;
+    ShrinkInbox inbox([&](ShrinkMessage message) {
+      const std::string kind = message.head.at("m");
+      if (kind == "record") {
+        known_.record(message.head.at("h"), verdict_from_record(message.head.at("v")));
+      } else if (kind == "accepted") {
+        told_.accepted(message.cases.at(0), verdict_from(message.head.at("verdict")),
+                       message.head.at("evaluations"));
+      } else if (kind == "slipped") {
+        told_.slipped(message.cases.at(0), verdict_from(message.head.at("verdict")));
+      } else {
+        result = result_from(std::move(message));
+        finished = true;
+      }
+    });
+    const SharedFlag stop;
+    process::Clock::time_point asked;
+    const auto give_up = [&] {
+      if (!cancelled()) return false;
+      if (!stop.raised()) asked = process::Clock::now();
+      stop.raise();
+      return process::seconds_since(asked) > grace;
+    };
+    const double patience = options_.case_timeout * std::max(1U, options_.confirmation.tried);
+    process::run_isolated([&](int fd) { work(fd, stop); }, patience,
+                          [&](std::string_view block) { inbox.add(block); }, give_up);
+    return finished;
+  }
+
+  /// What the child does.
+  void work(int fd, const SharedFlag& stop) {
+    Relay relay(fd, known_);
+    ShrinkOptions o = inner(relay);
+    o.accepted = [&](const Case& c, const Verdict& verdict, std::uint64_t evaluations) {
+      const Case* cases[] = {&c};
+      process::write_all(
+          fd,
+          to_frame({{"m", "accepted"}, {"verdict", to_json(verdict)}, {"evaluations", evaluations}},
+                   cases));
+    };
+    o.slipped = [&](const Case& c, const Verdict& verdict) {
+      const Case* cases[] = {&c};
+      process::write_all(fd, to_frame({{"m", "slipped"}, {"verdict", to_json(verdict)}}, cases));
+    };
+    auto last = process::Clock::now();
+    o.cancelled = [&] {
+      if (process::seconds_since(last) > 0.2) {
+        last = process::Clock::now();
+        process::write_all(fd, empty_frame());
+      }
+      return stop.raised() || cancelled();
+    };
+    o.broken = [this] { return subject_.broken(); };
+    CheckContext context;
+    const ShrinkResult r = shrink(
+        case_,
+        [&](const Case& c) { return judge(property_, c, subject_, options_.check, context); }, o);
+    // Else the parent goes on in other processes.
+    if (r.stop != ShrinkStop::broken) process::write_all(fd, to_frame(r));
+  }
+
+  /// From the beginning: what is known costs nothing, and so the engine is soon where it was.
+  ShrinkResult isolated() {
+    ShrinkOptions o = inner(known_);
+    o.cancelled = [this] { return cancelled(); };
+    return shrink(
+        case_,
+        [this](const Case& c) {
+          return judge_isolated(property_, c, subject_, options_.check, options_.case_timeout,
+                                options_.cancelled);
+        },
+        o);
+  }
+
+  /// What follows from all that is known, without judging anything.
+  ShrinkResult recalled() {
+    ShrinkOptions o = inner(known_);
+    o.seconds = grace;
+    bool at_the_end = false;
+    o.cancelled = [&] { return at_the_end; };
+    ShrinkResult r = shrink(
+        case_,
+        [&](const Case&) {
+          at_the_end = true;
+          Verdict v;
+          v.outcome = Outcome::skip;
+          v.reason = "interrupted";
+          return v;
+        },
+        o);
+    r.stop = ShrinkStop::cancelled;
+    told_.improve(r);
+    return r;
+  }
+
+  const Case& case_;
+  const Property& property_;
+  const Subject& subject_;
+  const GuardOptions& options_;
+  Known known_;
+  Told told_;
+  process::Clock::time_point start_ = process::Clock::now();
+};
 
 }  // namespace
 
+Confirmation usual_confirmation(const Subject& subject, std::string_view failure_class) {
+  const bool varies =
+      !subject.deterministic() || failure_class == name(FailureClass::nondeterministic);
+  return varies ? Confirmation{3, 5} : Confirmation{};
+}
+
 ShrinkResult shrink_guarded(const Case& c, const Property& property, const Subject& subject,
                             const GuardOptions& options) {
-  if (options.isolate) return shrink_here(c, property, subject, options);
-  const auto start = process::Clock::now();
-  ShrinkResult result;
-  result.value = c;
-  Inbox inbox(result, options);
-  process::run_isolated([&](int fd) { shrink_in_child(fd, c, property, subject, options); },
-                        options.seconds + options.case_timeout,
-                        [&](std::string_view block) { inbox.add(block); }, options.cancelled);
-  if (!inbox.finished() && options.cancelled && options.cancelled()) {
-    result.stop = ShrinkStop::cancelled;
-  } else if (!inbox.finished()) {
-    GuardOptions rest = options;
-    rest.isolate = true;
-    rest.evaluations = options.evaluations - std::min(options.evaluations, result.evaluations);
-    rest.evaluations = std::max<std::uint64_t>(rest.evaluations, 1);
-    rest.seconds = std::max(0.0, options.seconds - process::seconds_since(start));
-    const ShrinkResult before = result;
-    result = shrink_here(before.value, property, subject, rest);
-    result.evaluations += before.evaluations;
-    if (before.accepted > 0) result.before = before.before;
-    result.accepted += before.accepted;
-  }
-  result.seconds = process::seconds_since(start);
-  return result;
+  return Guard(c, property, subject, options).run();
 }
 
 }  // namespace ulpfuzz

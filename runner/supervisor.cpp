@@ -27,8 +27,11 @@ constexpr double grace = 3;                // seconds for cases in hand after a 
 std::optional<Suspect> suspect_from(const nlohmann::json& message) {
   const auto at = message.find("suspect");
   if (at == message.end()) return std::nullopt;
-  return Suspect{at->at("turn"), verdict_from(at->at("verdict")), at->at("bucket"),
-                 at->at("path").get<std::string>()};
+  return Suspect{at->at("turn"),
+                 verdict_from(at->at("verdict")),
+                 at->at("bucket"),
+                 at->at("path").get<std::string>(),
+                 {}};
 }
 
 }  // namespace

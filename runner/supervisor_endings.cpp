@@ -50,6 +50,7 @@ Suspect Supervisor::suspect_of(std::size_t w, const process::Ending& ending) {
             failed_verdict(FailureClass::crash, process::word(ending),
                            fmt::format("{} {}", subject, process::describe(ending))),
             {},
+            {},
             {}};
   const std::size_t index = plan_.pair_index(turn);
   const double waited = patience(index);
@@ -57,6 +58,7 @@ Suspect Supervisor::suspect_of(std::size_t w, const process::Ending& ending) {
   return {turn,
           failed_verdict(FailureClass::hang, "timeout",
                          fmt::format("{} made no progress for {:g} s", subject, waited)),
+          {},
           {},
           {}};
 }

@@ -5,7 +5,6 @@
 #include <limits>
 
 namespace ulpfuzz {
-namespace {
 
 using nlohmann::json;
 
@@ -13,8 +12,6 @@ double restored(double value) {
   if (value == std::numeric_limits<double>::max()) return std::numeric_limits<double>::infinity();
   return value;
 }
-
-}  // namespace
 
 double finite(double value) {
   if (std::isnan(value)) return 0;
@@ -66,6 +63,24 @@ Verdict verdict_from(const json& j) {
   v.worst.ulps = w.at("ulps");
   v.worst.tier = static_cast<Tier>(w.at("tier").get<int>());
   v.worst.share = restored(w.at("share"));
+  return v;
+}
+
+json to_record(const Verdict& verdict) {
+  if (verdict.failed()) return to_json(verdict);
+  return {{"o", static_cast<int>(verdict.outcome)},
+          {"s", finite(verdict.share)},
+          {"e", verdict.elements},
+          {"r", verdict.reason}};
+}
+
+Verdict verdict_from_record(const json& j) {
+  if (!j.contains("o")) return verdict_from(j);
+  Verdict v;
+  v.outcome = static_cast<Outcome>(j.at("o").get<int>());
+  v.share = restored(j.at("s"));
+  v.elements = j.at("e").get<decltype(v.elements)>();
+  v.reason = j.at("r");
   return v;
 }
 

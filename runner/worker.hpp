@@ -10,8 +10,10 @@
 #include "plan.hpp"
 #include "process.hpp"
 #include "shared_state.hpp"
+#include "slips.hpp"
 #include "ulpfuzz/core/verdict.hpp"
 #include "ulpfuzz/runner/campaign.hpp"
+#include "ulpfuzz/runner/shrink_guarded.hpp"
 
 namespace ulpfuzz {
 
@@ -28,6 +30,7 @@ struct Suspect {
   Verdict verdict;
   std::string bucket;               ///< empty: it was not told yet
   std::filesystem::path case_file;  ///< empty: not on disk
+  std::string met_in;  ///< bucket in whose shrinking it was met; empty: the case of `turn` itself
 };
 
 /// One worker process: takes every jobs-th case, counts in the shared memory, and writes messages
@@ -73,7 +76,14 @@ class Worker {
   std::optional<Suspect> failure(std::uint64_t turn, const Case& c, const Verdict& verdict);
   std::filesystem::path keep(const Suspect& suspect, const Case& c);
   void confirm(const Suspect& suspect, const Case& c, unsigned& reproduced, unsigned& tried);
+  void tell(const Suspect& suspect, const Case& c, bool first);
+  FindingFiles::Finding finding(const Suspect& suspect) const;
   void shrink_finding(const Suspect& suspect, const Case& c, const std::string& history);
+  GuardOptions shrink_options(const Suspect& suspect) const;
+  ShrinkResult shrink_kept(const Suspect& suspect, const Case& c, Slips& slips);
+  void write_shrunk(const Suspect& suspect, const ShrinkResult& r, FindingFiles::Finding f);
+  void look_closer(const Suspect& suspect, const ShrinkResult& r, FindingFiles::Finding& f);
+  void look_into_slips(const Suspect& suspect, const Slips& slips);
   void look_into_suspect();
   void inquire(const Suspect& suspect, const Case& c);
   void hand_over(const std::optional<Suspect>& suspect);

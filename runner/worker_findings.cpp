@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/judge.hpp"
-#include "ulpfuzz/runner/shrink_guarded.hpp"
 #include "verdict_json.hpp"
 #include "worker.hpp"
 
@@ -37,37 +34,55 @@ class FindingTime {
 /// Tells of a failure; what the worker's successor is to look into, if it is worth that.
 std::optional<Suspect> Worker::failure(std::uint64_t turn, const Case& c, const Verdict& verdict) {
   const Pair& pair = s_.plan.pair(turn);
-  const std::string bucket = files_.bucket(pair, verdict);
-  BucketWork& work = s_.buckets[bucket];
+  Suspect suspect{turn, verdict, files_.bucket(pair, verdict), {}, {}};
+  BucketWork& work = s_.buckets[suspect.bucket];
   const bool keeping = work.kept < originals_kept(verdict.failure);
+  tell(suspect, c, keeping);
+  if (!keeping) return std::nullopt;
+  ++work.kept;
+  const FindingTime timed(slot_);
+  suspect.case_file = keep(suspect, c);
+  return suspect;
+}
+
+void Worker::tell(const Suspect& suspect, const Case& c, bool first) {
+  const auto& [turn, verdict, bucket, path, met_in] = suspect;
+  const Pair& pair = s_.plan.pair(turn);
   nlohmann::json message = {
       {"m", "fail"}, {"bucket", bucket}, {"share", finite(verdict.share)}, {"index", number(turn)}};
-  if (keeping) {
+  if (first) {
     message["first"] = {{"property", pair.property->name},
                         {"subject", pair.subject->name()},
                         {"class", name(verdict.failure)},
                         {"cause", verdict.cause},
                         {"first_op", verdict.first_op},
                         {"reason", verdict.reason},
-                        {"command", files_.regenerate_command(pair, number(turn))}};
+                        {"met_in", met_in},
+                        {"command", files_.origin_command(finding(suspect), c)}};
   }
   send(message);
-  if (!keeping) return std::nullopt;
-  ++work.kept;
-  const FindingTime timed(slot_);
-  Suspect suspect{turn, verdict, bucket, {}};
-  suspect.case_file = keep(suspect, c);
-  return suspect;
+}
+
+FindingFiles::Finding Worker::finding(const Suspect& suspect) const {
+  const std::uint64_t n = number(suspect.turn);
+  return {s_.plan.pair(suspect.turn),
+          suspect.verdict,
+          n,
+          suspect.bucket,
+          {},
+          suspect.verdict.cause,
+          suspect.met_in,
+          {},
+          {}};
 }
 
 /// The case on disk, or an empty path where that cannot be.
 std::filesystem::path Worker::keep(const Suspect& suspect, const Case& c) {
-  const auto& [turn, verdict, bucket, none] = suspect;
   try {
-    const auto path = files_.write(
-        content_hash(c), c,
-        {s_.plan.pair(turn), verdict, number(turn), bucket, "not run again yet", verdict.cause});
-    send_file(bucket, path, c, verdict, false);
+    FindingFiles::Finding f = finding(suspect);
+    f.history = "not run again yet";
+    const auto path = files_.write(content_hash(c), c, f);
+    send_file(suspect.bucket, path, c, suspect.verdict, false);
     return path;
   } catch (const std::exception& error) {
     send_error(error.what());
@@ -91,9 +106,8 @@ void Worker::hand_over(const std::optional<Suspect>& suspect) {
 
 /// Runs a failure again and shrinks it. All of it in children.
 void Worker::inquire(const Suspect& suspect, const Case& c) {
-  const auto& [turn, verdict, bucket, kept] = suspect;
-  const Pair& pair = s_.plan.pair(turn);
-  std::filesystem::path path = kept;
+  const std::string& bucket = suspect.bucket;
+  std::filesystem::path path = suspect.case_file;
   unsigned reproduced = 0;
   unsigned tried = 0;
   if (s_.state.stop().load(std::memory_order_relaxed)) return;
@@ -106,8 +120,9 @@ void Worker::inquire(const Suspect& suspect, const Case& c) {
       path = files_.move_to_flaky(path, bucket);
       send({{"m", "flaky"}, {"bucket", bucket}, {"path", path.string()}});
     }
-    if (!path.empty())
-      files_.write_account(path, c, {pair, verdict, number(turn), bucket, history, verdict.cause});
+    FindingFiles::Finding f = finding(suspect);
+    f.history = history;
+    if (!path.empty()) files_.write_account(path, c, f);
   } catch (const std::exception& error) {
     send_error(error.what());
   }
@@ -125,40 +140,6 @@ void Worker::confirm(const Suspect& suspect, const Case& c, unsigned& reproduced
     if (again.outcome == Outcome::skip && s_.state.stop().load(std::memory_order_relaxed)) break;
     ++tried;
     if (again.failed() && again.failure == verdict.failure) ++reproduced;
-  }
-}
-
-void Worker::shrink_finding(const Suspect& suspect, const Case& c, const std::string& history) {
-  const auto& [turn, verdict, bucket, kept] = suspect;
-  if (s_.buckets[bucket].shrunk || s_.options.shrink_evaluations == 0) return;
-  s_.buckets[bucket].shrunk = true;
-  const Pair& pair = s_.plan.pair(turn);
-  GuardOptions options;
-  options.evaluations = s_.options.shrink_evaluations;
-  options.seconds = s_.options.shrink_seconds;
-  if (s_.deadline != process::Clock::time_point::max()) {
-    // Many buckets must not eat the search, nor keep it going long after its time.
-    const double left = -process::seconds_since(s_.deadline);
-    options.seconds = std::min(options.seconds, std::max(5.0, left / 2));
-  }
-  options.check = check_of(turn);
-  // Smaller cases take no longer: waiting for each as for the first would leave no time to try any.
-  options.case_timeout = verdict.failure == FailureClass::hang
-                             ? std::min(1.0, s_.options.case_timeout)
-                             : s_.options.case_timeout;
-  options.isolate = verdict.failure == FailureClass::crash || verdict.failure == FailureClass::hang;
-  options.cancelled = [&] { return s_.state.stop().load(std::memory_order_relaxed); };
-  try {
-    const ShrinkResult r = shrink_guarded(c, *pair.property, *pair.subject, options);
-    if (!r.verdict.failed()) return;
-    const std::string shrunk = fmt::format("{}; shrunk by {} steps in {} evaluations ({})", history,
-                                           r.accepted, r.evaluations, name(r.stop));
-    const std::string stem = fmt::format("minimal-{}", s_.number);
-    const auto path =
-        files_.write(stem, r.value, {pair, r.verdict, number(turn), bucket, shrunk, verdict.cause});
-    send_file(bucket, path, r.value, r.verdict, true);
-  } catch (const std::exception& error) {
-    send_error(error.what());
   }
 }
 

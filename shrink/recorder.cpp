@@ -6,7 +6,8 @@
 namespace ulpfuzz {
 namespace {
 
-/// The network up to `id`, with the inputs and parameters that it still has.
+/// The network up to `id`, with the inputs and parameters that it still has: the first ones, since
+/// they are numbered in the order of the nodes.
 Case prefix(const Case& c, NodeId id) {
   Network network;
   network.reserve(id + 1);
@@ -29,8 +30,9 @@ generators::Activations recorder() {
   };
   const auto r = std::make_shared<Recorder>();
   return [r](const Case& c, NodeId id) -> std::vector<float> {
-    const Case cut = prefix(c, id);
-    return cut.inputs.empty() ? std::vector<float>{} : forward_batched(r->caller, r->plain, cut);
+    const bool per_row = c.network.at(id).axis != Axis::shared && c.network.repeat() == 1;
+    if (!per_row) return {};
+    return forward_batched(r->caller, r->plain, prefix(c, id));
   };
 }
 

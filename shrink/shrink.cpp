@@ -1,114 +1,96 @@
 #include "ulpfuzz/shrink/shrink.hpp"
 
-#include <chrono>
-#include <exception>
-#include <unordered_set>
-#include <vector>
+#include <algorithm>
+#include <cmath>
+#include <utility>
 
+#include "answers.hpp"
+#include "descent.hpp"
+#include "neighbour.hpp"
+#include "same_failure.hpp"
 
 namespace ulpfuzz {
 namespace {
 
-class Shrinker {
-  using Clock = std::chrono::steady_clock;
+using shrinking::Answers;
+using shrinking::Descent;
+using shrinking::Goal;
+using shrinking::Ranked;
+using shrinking::Tally;
 
+class Shrinker {
  public:
-  Shrinker(const Judge& judge, const ShrinkOptions& options) : judge_(judge), options_(options) {}
+  Shrinker(const Judge& judge, const ShrinkOptions& options)
+      : options_(options), answers_(judge, options) {}
 
   ShrinkResult run(const Case& c) {
-    result_.value = c;
-    result_.before = result_.verdict = evaluate(c);
-    if (result_.before.failed()) {
-      best_complexity_ = generators::complexity(c);
-      seen_.insert(content_hash(c));
-      descend();
+    Ranked least{c, {}, {}};
+    if (fails(c)) {
+      least.verdict = result_.before;
+      least.complexity = generators::complexity(c);
+      tally_.ladder.add(least);
+      const Goal goal{result_.before, shrinking::least_share(result_.before)};
+      result_.stop = Descent(answers_, goal, options_, tally_).run(least);
+      const std::uint64_t spent = answers_.evaluations();
+      look_for_severe(least, spent);
+      generators::Focus focus = focus_of(least.verdict);
+      focus.activations = options_.activations;
+      result_.neighbour = nearest_passing(answers_, least, focus);
     } else {
-      result_.stop = options_.cancelled && options_.cancelled() ? ShrinkStop::cancelled
-                                                                : ShrinkStop::not_failing;
+      least.verdict = result_.before;
+      result_.stop = answers_.stop().value_or(ShrinkStop::not_failing);
     }
-    result_.seconds = seconds();
-    return std::move(result_);
+    return finish(std::move(least));
   }
 
  private:
-  Verdict evaluate(const Case& c) {
-    ++result_.evaluations;
-    return judge_(c);
-  }
-
-  bool broken() const { return options_.broken && options_.broken(); }
-
-  double seconds() const {
-    return std::chrono::duration<double>(Clock::now() - start_).count();
-  }
-
-  bool spent() {
-    if (broken()) {
-      result_.stop = ShrinkStop::broken;
-    } else if (options_.cancelled && options_.cancelled()) {
-      result_.stop = ShrinkStop::cancelled;
-    } else if (result_.evaluations >= options_.evaluations) {
-      result_.stop = ShrinkStop::evaluations;
-    } else if (seconds() >= options_.seconds) {
-      result_.stop = ShrinkStop::time;
-    } else {
-      return false;
+  /// Sets `before`. What fails now and then may need several tries to be seen.
+  bool fails(const Case& c) {
+    const std::string key = content_hash(c);
+    const Confirmation& wanted = options_.confirmation;
+    unsigned hits = 0;
+    for (unsigned tried = 0; hits < wanted.wanted || tried == 0; ++tried) {
+      if (tried > 0 && (tried >= wanted.tried || wanted.tried - tried < wanted.wanted - hits))
+        return false;
+      const Verdict* v = answers_.ask(c, tried == 0 ? key : key + "#" + std::to_string(tried + 1));
+      if (v == nullptr) return false;
+      if (hits == 0) result_.before = *v;
+      if (v->failed() && same_failure(result_.before, *v)) ++hits;
     }
-    return true;
+    return hits > 0;
   }
 
-  generators::Focus focus() const {
-    generators::Focus f = focus_of(result_.verdict);
-    f.activations = options_.activations;
-    return f;
+  void look_for_severe(const Ranked& least, std::uint64_t spent) {
+    const double half = result_.before.share / 2;
+    if (!options_.severe || !std::isfinite(half) || least.verdict.share >= half) return;
+    if (answers_.stop() && answers_.stop() != ShrinkStop::evaluations) return;
+    answers_.limit(spent);
+    const Goal goal{result_.before, std::max(half, shrinking::least_share(result_.before))};
+    const Ranked* start = tally_.ladder.least_from(goal.share);
+    if (start == nullptr) return;
+    Ranked severe = *start;
+    const ShrinkStop stop = Descent(answers_, goal, options_, tally_).run(severe);
+    if (stop == ShrinkStop::broken || stop == ShrinkStop::cancelled || stop == ShrinkStop::time)
+      result_.stop = stop;
+    result_.severe = Shrunk{std::move(severe.value), std::move(severe.verdict)};
   }
 
-  /// Goes through the edits in a circle: after an acceptance the list is made anew and the walk
-  /// goes on from the same place, so that a pass over n elements costs n evaluations, not n^2.
-  void descend() {
-    std::size_t place = 0;
-    std::size_t fruitless = 0;
-    auto edits = generators::simpler(result_.value, focus());
-    while (fruitless < edits.size()) {
-      if (spent()) return;
-      if (place >= edits.size()) place = 0;
-      if (!accept(edits[place])) {
-        ++place;
-        ++fruitless;
-        continue;
-      }
-      fruitless = 0;
-      edits = generators::simpler(result_.value, focus());
-    }
-    result_.stop = ShrinkStop::fixed_point;
+  ShrinkResult finish(Ranked least) {
+    result_.value = std::move(least.value);
+    result_.verdict = std::move(least.verdict);
+    result_.ladder = tally_.ladder.rungs();
+    result_.passes = std::move(tally_.passes);
+    result_.accepted = tally_.accepted;
+    result_.slips = tally_.slips;
+    result_.evaluations = answers_.evaluations();
+    result_.recalled = answers_.recalled();
+    result_.seconds = answers_.seconds();
+    return std::move(result_);
   }
 
-  bool accept(const generators::Edit& edit) {
-    Case candidate;
-    try {
-      candidate = edit.apply();
-      if (!seen_.insert(content_hash(candidate)).second) return false;
-      validate(candidate);
-    } catch (const std::exception&) {
-      return false;  // not a case: not a smaller repro either
-    }
-    auto complexity = generators::complexity(candidate);
-    if (!(complexity < best_complexity_)) return false;
-    Verdict verdict = evaluate(candidate);
-    if (!same_failure(result_.before, verdict)) return false;
-    result_.value = std::move(candidate);
-    result_.verdict = std::move(verdict);
-    best_complexity_ = std::move(complexity);
-    ++result_.accepted;
-    if (options_.accepted) options_.accepted(result_.value, result_.verdict, result_.evaluations);
-    return true;
-  }
-
-  const Judge& judge_;
   const ShrinkOptions& options_;
-  Clock::time_point start_ = Clock::now();
-  std::vector<std::uint64_t> best_complexity_;
-  std::unordered_set<std::string> seen_;
+  Answers answers_;
+  Tally tally_;
   ShrinkResult result_;
 };
 
@@ -134,7 +116,31 @@ std::string_view name(ShrinkStop stop) {
   return "the case does not fail";
 }
 
+Certificate certify(const Case& c, const Verdict& kept, const Judge& judge,
+                    const ShrinkOptions& options) {
+  validate(c);
+  Answers answers(judge, options);
+  Tally tally;
+  Ranked best{c, {}, generators::complexity(c)};
+  Certificate certificate;
+  const Goal goal{kept, shrinking::least_share(kept)};
+  if (const Verdict* now = answers.ask(c, content_hash(c))) {
+    best.verdict = *now;
+    if (goal.holds(*now)) {
+      certificate.edit = Descent(answers, goal, options, tally).first(best);
+    } else {
+      certificate.stop = ShrinkStop::not_failing;
+    }
+  }
+  if (answers.stop()) certificate.stop = *answers.stop();
+  certificate.evaluations = answers.evaluations();
+  if (!certificate.edit.empty())
+    certificate.simpler = Shrunk{std::move(best.value), std::move(best.verdict)};
+  return certificate;
+}
+
 ShrinkResult shrink(const Case& c, const Judge& judge, const ShrinkOptions& options) {
+  validate(c);
   return Shrinker(judge, options).run(c);
 }
 

@@ -1,143 +1,189 @@
-#include "ulpfuzz/runner/shrink_guarded.hpp"
-
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 #include <stdexcept>
 
 #include "../evaluation_size.hpp"
+#include "../journal.hpp"
 #include "../notes.hpp"
 #include "../output_file.hpp"
+#include "../progress.hpp"
 #include "../say.hpp"
 #include "../signals.hpp"
-#include "ulpfuzz/network/case_file.hpp"
+#include "shrink_options.hpp"
+#include "shrink_report.hpp"
 #include "ulpfuzz/runner/replay.hpp"
+#include "ulpfuzz/runner/shrink_guarded.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {
 namespace {
 
-struct Shrink {
-  std::filesystem::path file, out;
-  std::string subject, property, claim;
-  GuardOptions options;
+/// What a person watches.
+class Watch {
+ public:
+  void show(const Case& c, const Verdict& v, std::uint64_t evaluations) {
+    ++accepted_;
+    line_.show(fmt::format("{} evaluations, {} accepted: {} nodes, batch {}, share {:.3g}  {}",
+                           with_commas(evaluations), with_commas(accepted_),
+                           c.network.nodes().size(), c.batch(), v.share,
+                           clock_text(process::seconds_since(began_))));
+  }
+  void show(const std::string& text) { line_.show(text); }
+  void say(const std::string& text) {
+    line_.clear();
+    ulpfuzz::say(stderr, text);
+  }
+  void clear() { line_.clear(); }
+
+ private:
+  Progress line_{isatty(STDERR_FILENO) != 0, {}};
+  std::uint64_t accepted_ = 0;
+  process::Clock::time_point began_ = process::Clock::now();
 };
 
-/// The option if given, else the note of that name.
-std::vector<std::string> named(const std::string& option, const CaseFile& file, const char* note) {
-  if (!option.empty()) return {option};
-  const auto at = file.notes.find(note);
-  if (at == file.notes.end() || at->second.empty())
-    throw std::invalid_argument(
-        fmt::format("the case does not say which {} fails; --{} is needed", note, note));
-  return {at->second};
+JournalKey key_of(const ShrinkReport& r, const GuardOptions& o) {
+  return {content_hash(r.given.value),
+          std::string(r.property.name),
+          std::string(r.subject.name()),
+          r.subject.environment(),
+          r.claim,
+          o.check,
+          o.confirmation,
+          o.case_timeout};
 }
 
-template <class Item>
-const Item& one(const std::vector<const Item*>& items, const char* what) {
-  if (items.size() != 1)
-    throw std::invalid_argument(
-        fmt::format("{} matches {} names; one would fit", what, items.size()));
-  return *items.front();
+/// Does the failure show without end of the process?
+bool needs_isolation(const ShrinkReport& r) {
+  const FailureClass failure = r.result.before.failure;
+  return failure == FailureClass::crash || failure == FailureClass::hang;
 }
 
-std::filesystem::path default_out(const std::filesystem::path& file) {
-  std::string name = file.filename().string();
-  for (const std::string_view suffix : {".case.json", ".case"})
-    if (name.ends_with(suffix)) {
-      name.resize(name.size() - suffix.size());
-      break;
-    }
-  return file.parent_path() / (name + ".min.case.json");
+void shrink_into(ShrinkReport& r, GuardOptions& o, Watch& watch, bool beside) {
+  std::optional<Journal> journal;
+  if (beside)
+    journal.emplace(journal_beside(r.files.minimal), key_of(r, o), [&](const std::string& line) {
+      watch.say(fmt::format("ulpfuzz: {}\n", line));
+    });
+  if (journal && journal->found() > 0)
+    watch.say(fmt::format("ulpfuzz: goes on from {} with {} verdicts known\n",
+                          journal_beside(r.files.minimal).string(), journal->found()));
+  o.memory = journal ? &*journal : nullptr;
+  o.activations = recorder();
+  o.accepted = [&](const Case& c, const Verdict& v, std::uint64_t evaluations) {
+    watch.show(c, v, evaluations);
+    if (journal) journal->sync();
+  };
+  o.slipped = [&](const Case& c, const Verdict& v) {
+    r.slips.add(bucket_id(r.property, r.subject, v), c, v);
+  };
+  r.result = shrink_guarded(r.given.value, r.property, r.subject, o);
+  watch.clear();
+  if (!journal || !journal->kept()) return;
+  const ShrinkStop stop = r.result.stop;
+  if (stop == ShrinkStop::fixed_point || stop == ShrinkStop::not_failing)
+    journal->remove();
+  else
+    r.journal = journal_beside(r.files.minimal).string();
 }
 
-void print_size(const char* label, const Case& c, const Verdict& v) {
-  answer(stdout,
-         fmt::format("{}: {}\n  {} ({}), share {:.4g}\n", label, describe(c), name(v.failure),
-                     v.cause.empty() ? "no cause named" : v.cause, v.share));
+void look_closer(ShrinkReport& r, const ShrinkCommand& s, Watch& watch) {
+  DissectGuard guard;
+  guard.check = s.options.check;
+  guard.case_timeout = s.options.case_timeout;
+  guard.cancelled = s.options.cancelled;
+  guard.isolate = needs_isolation(r);
+  watch.show("looking for boundaries");
+  r.findings = dissect_guarded({r.result.value, r.result.verdict}, r.result.neighbour, r.property,
+                               r.subject, guard);
+  watch.clear();
 }
 
-/// As write_case() has it, but a device stays one.
-void write_result(const std::filesystem::path& path, const CaseFile& file) {
-  if (path.extension() != ".case") return write_output(path, to_text(file));
-  const auto bytes = to_bytes(file);
-  write_output(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+int not_failing(const ShrinkReport& r) {
+  answer(stdout, fmt::format("{} holds for {} on this case ({}): nothing to shrink\n",
+                             r.property.name, r.subject.name(), name(r.result.before.outcome)));
+  return 0;
 }
 
-int run(Shrink& s) {
+/// The result first: what follows may take long, or the process along.
+void write_and_tell(ShrinkReport& r, const ShrinkCommand& s, Watch& watch, bool beside) {
+  const bool json_only = is_stdout(s.json);
+  write_minimal(r);
+  if (beside) write_severe(r);
+  if (!s.ladder.empty()) write_ladder(r, s.ladder);
+  if (beside) write_slips(r);
+  answer(json_only ? stderr : stdout, result_text(r, s.verbose));
+  if (s.explain) look_closer(r, s, watch);
+  if (beside && !r.findings.boundaries.empty()) write_minimal(r);
+  answer(json_only ? stderr : stdout, account_text(r));
+}
+
+int shrink_and_tell(ShrinkReport& r, ShrinkCommand& s) {
+  const bool beside = is_a_place_for_files(r.files.minimal);
+  Watch watch;
+  shrink_into(r, s.options, watch, beside);
+  if (r.result.stop == ShrinkStop::not_failing) return not_failing(r);
+  if (!r.result.verdict.failed()) {
+    say(stderr, "ulpfuzz: interrupted before anything simpler was found; nothing is written\n");
+    return too_little;
+  }
+  try {
+    write_and_tell(r, s, watch, beside);
+  } catch (const FileError& error) {
+    say(stderr, fmt::format("ulpfuzz: {}\n", error.what()));
+    return infrastructure;
+  }
+  return write_json(s.json, shrink_json(r, 1)) ? 1 : infrastructure;
+}
+
+int run(ShrinkCommand& s) {
   const Registry own = all_subjects();
-  CaseFile file = read_case(s.file);
-  if (s.claim.empty() && file.notes.count("claim") != 0) s.claim = file.notes.at("claim");
+  const CaseFile file = given_case(s);
+  if (s.claim.empty()) s.claim = note_of(file, "claim");
   const Registry judged = s.claim.empty() ? Registry{} : judged_as(s.claim, own);
-  const Registry& registry = s.claim.empty() ? own : judged;
-  const Subject& subject =
-      one(select_subjects(registry, named(s.subject, file, "subject")), "--subject");
-  const Property& property =
-      one(select_properties(named(s.property, file, "property")), "--property");
+  const Property& property = chosen_property(s, file);
+  const Subject& subject = chosen_subject(s, file, s.claim.empty() ? own : judged);
   if (noted_bitwise(file)) s.options.check.bitwise = true;
   if (const auto why = subject.unavailable()) {
     say(stderr, fmt::format("ulpfuzz: subject {} is not available: {}\n", subject.name(), *why));
     return infrastructure;
   }
-  if (s.out.empty()) s.out = default_out(s.file);
-  if (!can_write(s.out)) return infrastructure;
+  s.options.confirmation = chosen_confirmation(s, file, subject);
+  check_not_input(s.json, s.file);
+  if (!s.json.empty() && !is_stdout(s.json) && !can_write(s.json)) return infrastructure;
   check_evaluation_size(s.file.string(), file.value, property);
   const SignalGuard signals;
   s.options.cancelled = [&signals] { return signals.requests() > 0; };
-  const ShrinkResult r = shrink_guarded(file.value, property, subject, s.options);
-  if (r.stop == ShrinkStop::not_failing) {
-    answer(stdout, fmt::format("{} holds for {} on this case ({}): nothing to shrink\n",
-                               property.name, subject.name(), name(r.before.outcome)));
-    return 0;
-  }
-  if (!r.verdict.failed()) {
-    say(stderr, "ulpfuzz: interrupted before anything simpler was found; nothing is written\n");
-    return too_little;
-  }
-  print_size("before", file.value, r.before);
-  print_size("after", r.value, r.verdict);
-  answer(stdout, fmt::format("{} evaluations, {} accepted, {:.1f} s: {}\n", r.evaluations,
-                             r.accepted, r.seconds, name(r.stop)));
-  file.value = r.value;
-  file.notes["property"] = property.name;
-  file.notes["subject"] = subject.name();
-  if (!s.claim.empty()) file.notes["claim"] = s.claim;
-  if (s.options.check.bitwise) file.notes["bitwise"] = "yes";
-  file.notes["class"] = name(r.verdict.failure);
-  file.notes["cause"] = r.before.cause;  // a small case shows too little to name one
-  file.notes["comment"] = r.verdict.reason;
-  try {
-    write_result(s.out, file);
-  } catch (const FileError& error) {
-    say(stderr, fmt::format("ulpfuzz: {}\n", error.what()));
-    return infrastructure;
-  }
-  answer(stdout, fmt::format("\n{}\nwritten: {}\n", explain(property, r.value, subject, r.verdict),
-                             s.out.string()));
-  return 1;
+  if (s.verify) return verify(s, file, property, subject);
+  if (s.out.empty()) s.out = with_end(s.file, ".min.case.json");
+  if (!can_write(s.out)) return infrastructure;
+  ShrinkReport report{s.file,
+                      file,
+                      property,
+                      subject,
+                      s.claim,
+                      s.options.check.bitwise,
+                      s.options.confirmation,
+                      {},
+                      Slips{3},
+                      {},
+                      {},
+                      {s.out, {}, {}, {}}};
+  return shrink_and_tell(report, s);
 }
 
 }  // namespace
 
 void add_shrink(CLI::App& app, int& code) {
-  auto s = std::make_shared<Shrink>();
-  CLI::App* verb = app.add_subcommand("shrink", "Make a failing case minimal");
-  verb->add_option("file", s->file, "Case file")->required()->type_name("FILE");
-  verb->add_option("--out", s->out, "Result (default: FILE with .min before .case.json)")
-      ->type_name("FILE");
-  verb->add_option("--subject", s->subject, "Subject (default: the one in the file's notes)");
-  verb->add_option("--property", s->property, "Property (default: the one in the file's notes)");
-  add_claim(*verb, s->claim);
-  verb->add_flag("--bitwise", s->options.check.bitwise, "Demand equal bits of batched_vs_sliced");
-  add_number(*verb, "--shrink-evaluations", s->options.evaluations, "Most evaluations", 1,
-             any_number)
-      ->default_str(std::to_string(s->options.evaluations));
-  add_duration(*verb, "--shrink-time", s->options.seconds, "Longest time")->default_str("30s");
-  add_duration(*verb, "--timeout", s->options.case_timeout,
-               "A candidate that takes longer is a hang")
-      ->default_str("20s");
+  auto s = std::make_shared<ShrinkCommand>();
+  CLI::App* verb =
+      app.add_subcommand("shrink", "Make a failing case minimal, and say why it fails");
+  add_options(*verb, *s);
   verb->footer(
       "Exit code 1: the case fails and the result is written; 0: it does not fail.\n"
+      "With --verify 0: nothing simpler fails alike; 1: something does.\n"
+      "Killed or stopped, it goes on where it was from the journal beside the result.\n"
       "Example:\n  ulpfuzz shrink report/findings/BUCKET/HASH.case.json --out small.case.json");
   verb->callback([s, &code] { code = run(*s); });
 }

@@ -30,7 +30,9 @@ std::string in_words(const CLI::ParseError& error, std::string_view verb, std::s
 void add_run(CLI::App& app, int& code);
 void add_replay(CLI::App& app, int& code);
 void add_shrink(CLI::App& app, int& code);
+void add_repro(CLI::App& app, int& code);
 void add_list(CLI::App& app, int& code);
+void add_complexity(CLI::App& app, int& code);
 void add_explain(CLI::App& app, int& code);
 void add_probe(CLI::App& app, int& code);
 

@@ -45,6 +45,9 @@ class Aftermath : public Subject {
 
 using Subjects = std::vector<std::unique_ptr<const Subject>>;
 void add_linear_faults(Subjects& list);    ///< wrong numbers from the linear layer
+void add_sum_faults(Subjects& list);       ///< wrong orders, roundings and tails of sums
+void add_row_faults(Subjects& list);       ///< rows taken for each other, or forgotten
+void add_gradient_faults(Subjects& list);  ///< wrong batch-summed gradients
 void add_function_faults(Subjects& list);  ///< wrong numbers from activations and gradients
 void add_conduct_faults(Subjects& list);   ///< memory, environment, exceptions, crashes
 

@@ -39,6 +39,42 @@ class SwallowsNan final : public Fault {
   }
 };
 
+/// max(x, 0) by vector instructions that prefer the second operand. No order of evaluation is at
+/// fault, so only strict mode minds.
+class ReluSwallowsNanAboveOne final : public Fault {
+ public:
+  ReluSwallowsNanAboveOne()
+      : Fault("fault/relu_swallows_nan",
+              "relu of NaN comes out as zero when the batch is above 1") {}
+
+ protected:
+  void begin(const Evaluation& e) const override { several_ = e.batch > 1; }
+
+  void activation(Op phi, float alpha, const float* x, std::size_t count, float* y) const override {
+    if (phi != Op::relu || !several_) return Fault::activation(phi, alpha, x, count, y);
+    for (std::size_t i = 0; i < count; ++i) y[i] = x[i] > 0 ? x[i] : 0;
+  }
+
+ private:
+  inline static thread_local bool several_ = false;
+};
+
+/// log(1 + exp(x)) as it is written down.
+class SoftplusOverflows final : public Fault {
+ public:
+  SoftplusOverflows()
+      : Fault("fault/softplus_overflows", "softplus of numbers above 88.7 comes out as infinity") {}
+
+ protected:
+  void activation(Op phi, float alpha, const float* x, std::size_t count, float* y) const override {
+    Fault::activation(phi, alpha, x, count, y);
+    if (phi != Op::softplus) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (x[i] > 88.7f) y[i] = INFINITY;
+    }
+  }
+};
+
 /// In a vjp network the gradient of a parameter that is used twice is the sum of two
 /// contributions: an add node among the parameters' outputs.
 std::vector<NodeId> reused_gradients(const Network& network) {
@@ -74,6 +110,8 @@ void add_function_faults(Subjects& list) {
       "the gradient of a parameter that is used twice comes out doubled when many are computed",
       [](const Evaluation&) {}, double_reused_gradients));
   list.push_back(std::make_unique<SwallowsNan>());
+  list.push_back(std::make_unique<ReluSwallowsNanAboveOne>());
+  list.push_back(std::make_unique<SoftplusOverflows>());
 }
 
 }  // namespace ulpfuzz::faults

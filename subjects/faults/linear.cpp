@@ -1,6 +1,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
 
 #include "faults.hpp"
 
@@ -73,12 +74,14 @@ float to_tf32(float x) {
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + 0x1000u) & 0xffffe000u);
 }
 
-class Tf32AboveEight final : public Fault {
+class Tf32AboveEight : public Fault {
  public:
   Tf32AboveEight()
       : Fault("fault/tf32_above_8", "more than eight rows are multiplied with TF32 operands") {}
 
  protected:
+  using Fault::Fault;
+
   void linear(const float* x, const float* weight, const float* bias, std::size_t rows,
               std::size_t k, std::size_t n, float* y) const override {
     if (rows <= 8) return Fault::linear(x, weight, bias, rows, k, n, y);
@@ -90,6 +93,22 @@ class Tf32AboveEight final : public Fault {
   }
 };
 
+/// Two faults: what is smaller than the one's simplest case shows the other.
+class Tf32BesideException final : public Tf32AboveEight {
+ public:
+  Tf32BesideException()
+      : Tf32AboveEight("fault/tf32_beside_exception",
+                       "more than eight rows are multiplied with TF32 operands; several rows of "
+                       "one column throw") {}
+
+ protected:
+  void linear(const float* x, const float* weight, const float* bias, std::size_t rows,
+              std::size_t k, std::size_t n, float* y) const override {
+    if (rows > 1 && n == 1) throw std::runtime_error("no kernel for one column");
+    Tf32AboveEight::linear(x, weight, bias, rows, k, n, y);
+  }
+};
+
 }  // namespace
 
 void add_linear_faults(Subjects& list) {
@@ -98,6 +117,7 @@ void add_linear_faults(Subjects& list) {
   list.push_back(std::make_unique<WrongTransposeWhenSquare>());
   list.push_back(std::make_unique<NoBiasAboveOne>());
   list.push_back(std::make_unique<Tf32AboveEight>());
+  list.push_back(std::make_unique<Tf32BesideException>());
 }
 
 }  // namespace ulpfuzz::faults

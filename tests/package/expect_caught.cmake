@@ -1,5 +1,5 @@
-# Runs TRIAL, which must fail by both properties (and not by its unit test), name its subject, and
-# leave the smallest failing cases.
+# Runs TRIAL, which must fail by both properties (and not by its unit test), name its subject, say how
+# the failing case was made minimal, and leave minimal cases that are small.
 set(kept forward.case.json gradient.case.json)
 file(REMOVE ${kept})
 execute_process(COMMAND ${TRIAL} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
@@ -8,7 +8,7 @@ if(NOT code EQUAL 1)
   message(FATAL_ERROR "the trial of a broken evaluator ended with ${code}, not 1")
 endif()
 foreach(expected "OK.*MyEvaluator.AddsTheBias" "FAILED.*GivesARowTheSameResultInEveryBatch"
-        "FAILED.*GivesTheSameGradientByLoopAndVectorized")
+        "FAILED.*GivesTheSameGradientByLoopAndVectorized" "shrunk from .* evaluations: nothing simpler")
   if(NOT out MATCHES "${expected}")
     message(FATAL_ERROR "the trial did not print '${expected}'")
   endif()
@@ -16,5 +16,11 @@ endforeach()
 foreach(file IN LISTS kept)
   if(NOT EXISTS ${file})
     message(FATAL_ERROR "the trial kept no ${file}")
+  endif()
+  file(READ ${file} content)
+  string(REGEX MATCHALL "\"id\":" nodes "${content}")
+  list(LENGTH nodes count)
+  if(count GREATER 5)
+    message(FATAL_ERROR "${file} has ${count} nodes; a minimal case has few")
   endif()
 endforeach()

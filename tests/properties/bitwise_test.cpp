@@ -113,6 +113,29 @@ TEST(Bitwise, NamesThePlaceInMemoryWhereTheNumberOfRowsExplainsNothing) {
   }
 }
 
+/// Rounds otherwise where its input does not lie on a 16-byte boundary.
+class DependsOnInputAlignment final : public trials::Plain {
+ protected:
+  void linear(const float* x, const float* weight, const float* bias, std::size_t rows,
+              std::size_t k, std::size_t n, float* y) const override {
+    KernelSubject::linear(x, weight, bias, rows, k, n, y);
+    if (std::bit_cast<std::uintptr_t>(x) % 16 == 0) return;
+    for (std::size_t i = 0; i < rows * n; ++i) y[i] = std::nextafter(y[i], 1000.0f);
+  }
+};
+
+TEST(Bitwise, FindsTheFirstOpThatDependsOnWhereItsInputLies) {
+  Network n;
+  n.output(n.activation(Op::relu, n.linear(n.input(8), n.parameter(4, 8))));
+  Case c = trials::with_data(std::move(n), 1, 1);
+  c.layout = {.batch_offset = 0, .slice_offset = 1};
+  for (float& x : c.parameters[0].data) x = std::fabs(x);
+  for (float& x : c.inputs[0].data) x = std::fabs(x);
+  const Verdict v = check(batched_vs_sliced, c, DependsOnInputAlignment(), strict);
+  ASSERT_EQ(v.outcome, Outcome::fail);
+  EXPECT_EQ(v.first_op, "linear");
+}
+
 /// Rounds the second row otherwise, however many there are.
 class DependsOnPosition final : public trials::Plain {
  protected:

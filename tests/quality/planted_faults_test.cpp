@@ -23,6 +23,7 @@ struct Planted {
   const Property* property;
   std::uint32_t batch;  ///< least that shows it
   const char* cause;
+  bool bitwise = false;
 };
 
 void PrintTo(const Planted& p, std::ostream* os) { *os << p.fault; }
@@ -33,13 +34,14 @@ struct Found {
   Verdict verdict;
 };
 
-std::optional<Found> search(const Property& property, const Subject& subject) {
+std::optional<Found> search(const Property& property, const Subject& subject,
+                            const CheckOptions& options) {
   const generators::Limits limits =
       property.needs_gradient ? generators::gradient_limits() : generators::Limits{};
   CheckContext context;
   for (std::uint64_t i = 0; i < most_cases; ++i) {
     Case c = generators::case_from_seed(seed, i, limits);
-    const Verdict verdict = property.check(c, subject, {}, context);
+    const Verdict verdict = property.check(c, subject, options, context);
     if (verdict.failed()) return Found{i + 1, std::move(c), verdict};
   }
   return std::nullopt;
@@ -59,11 +61,12 @@ TEST_P(PlantedFault, IsFoundAndShrunk) {
   const Registry faults = planted_faults();
   const Subject* fault = faults.find(p.fault);
   ASSERT_NE(fault, nullptr);
-  const std::optional<Found> found = search(*p.property, *fault);
+  const std::optional<Found> found = search(*p.property, *fault, {.bitwise = p.bitwise});
   ASSERT_TRUE(found) << "not found in " << most_cases << " cases";
   GuardOptions options;
   options.evaluations = 4000;
   options.seconds = 6;
+  options.check.bitwise = p.bitwise;
   const ShrinkResult shrunk = shrink_guarded(found->value, *p.property, *fault, options);
   EXPECT_EQ(shrunk.verdict.failure, found->verdict.failure);
   EXPECT_TRUE(shrunk.verdict.failed());
@@ -117,7 +120,24 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{"fault/unwritten_tail", forward, 2, "unwritten output"},
                     Planted{"fault/overruns", forward, 1, "overrun"},
                     Planted{"fault/nondeterministic", forward, 2, "run to run"},
-                    Planted{"fault/throws_above_batch", forward, 5, "exception"}),
+                    Planted{"fault/throws_above_batch", forward, 5, "exception"},
+                    Planted{"fault/lanes_above_1", forward, 2, "single row", true},
+                    Planted{"fault/dropped_tail", forward, 1, "unexplained"},
+                    Planted{"fault/wrong_stride_above_1", forward, 2, "unexplained"},
+                    Planted{"fault/late_blocks", forward, 6, "unexplained"},
+                    Planted{"fault/stale_partial_sum", forward, 2, "unexplained"},
+                    Planted{"fault/tf32_beside_exception", forward, 2, "exception"},
+                    Planted{"fault/bias_after_bf16", forward, 2, "consistent with bf16 operands"},
+                    Planted{"fault/gradient_in_fp16", gradient, 1, "unexplained"},
+                    Planted{"fault/relu_swallows_nan", forward, 2, "single row", true},
+                    Planted{"fault/flushes_above_1", forward, 2, "unexplained"},
+                    Planted{"fault/racing_atomics", forward, 1, "run to run", true},
+                    Planted{"fault/mean_of_means", gradient, 3, "unexplained"},
+                    Planted{"fault/row_mod_16", forward, 17, "unexplained"},
+                    Planted{"fault/stale_without_terms", forward, 1, "unexplained"},
+                    Planted{"fault/softplus_overflows", forward, 1, "unexplained"},
+                    Planted{"fault/order_by_address", forward, 2, "place", true},
+                    Planted{"fault/forgets_rows_beyond_16", forward, 17, "unwritten output"}),
     [](const auto& parameter) {
       std::string name = parameter.param.fault + sizeof("fault/") - 1;
       return name;

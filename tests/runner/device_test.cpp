@@ -121,7 +121,13 @@ TEST(Device, AStickyErrorIsShrunkWithAProcessForEachCandidate) {
 TEST(Device, ABrokenProcessShrinksNothingMore) {
   const auto subject = breaking(five_of_eight);
   const Case c = failing_case(*subject);
-  const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, *subject);
+  CheckContext context;
+  ShrinkOptions o;
+  o.broken = [&] { return subject->broken(); };
+  const ShrinkResult r = shrink(
+      c,
+      [&](const Case& x) { return judge(properties::batched_vs_sliced, x, *subject, {}, context); },
+      o);
   EXPECT_EQ(r.stop, ShrinkStop::broken);
   EXPECT_EQ(r.evaluations, 1u);
   EXPECT_TRUE(identical(r.value, c));

@@ -2,8 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "trial_subjects.hpp"
 #include "ulpfuzz/runner/judge.hpp"
+#include "ulpfuzz/shrink/shrink.hpp"
+#include "verdict_json.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -47,7 +51,8 @@ TEST(Shrink, GivesTheSameTwice) {
   const DropsLast subject;
   const Property& property = properties::batched_vs_sliced;
   const Case c = failing_case(property, subject);
-  EXPECT_TRUE(identical(shrink_guarded(c, property, subject).value, shrink_guarded(c, property, subject).value));
+  EXPECT_TRUE(identical(shrink_guarded(c, property, subject).value,
+                        shrink_guarded(c, property, subject).value));
 }
 
 TEST(Shrink, ReturnsACaseThatPassesUntouched) {
@@ -70,14 +75,14 @@ TEST(Shrink, KeepsItsBudget) {
 }
 
 TEST(Shrink, SurvivesACrashOnTheWayToAnotherFailure) {
-  // Wrong from three rows on, and candidates of exactly three rows take the process along.
+  // Wrong everywhere, and candidates of three rows and fewer take the process along.
   class Both final : public KernelSubject {
    public:
     std::string_view name() const override { return "both"; }
 
    protected:
     void begin(const Evaluation& e) const override {
-      if (e.batch == 3) raise(SIGSEGV);
+      if (e.batch <= 3) raise(SIGSEGV);
     }
     void activation(Op, float, const float* x, std::size_t count, float* y) const override {
       for (std::size_t i = 0; i < count; ++i) y[i] = x[i] + static_cast<float>(count);
@@ -90,7 +95,7 @@ TEST(Shrink, SurvivesACrashOnTheWayToAnotherFailure) {
     if (c.batch() > 4 && judge_isolated(properties::batched_vs_sliced, c, subject, {}).failure ==
                              FailureClass::beyond_bound)
       break;
-    ASSERT_LT(i, 200);
+    ASSERT_LT(i, 2000);
   }
   GuardOptions options;
   options.evaluations = 300;
@@ -98,7 +103,107 @@ TEST(Shrink, SurvivesACrashOnTheWayToAnotherFailure) {
   EXPECT_EQ(r.before.failure, FailureClass::beyond_bound);
   EXPECT_EQ(r.verdict.failure, FailureClass::beyond_bound);
   EXPECT_GT(r.accepted, 0);
+  EXPECT_GT(r.recalled, 0) << "what the lost process had judged was judged again";
   EXPECT_LT(generators::complexity(r.value), generators::complexity(c));
+}
+
+/// Everything but time, which differs.
+void expect_same(const ShrinkResult& a, const ShrinkResult& b) {
+  EXPECT_TRUE(identical(a.value, b.value));
+  EXPECT_EQ(to_json(a.verdict), to_json(b.verdict));
+  EXPECT_EQ(to_json(a.before), to_json(b.before));
+  EXPECT_EQ(a.evaluations, b.evaluations);
+  EXPECT_EQ(a.accepted, b.accepted);
+  EXPECT_EQ(a.slips, b.slips);
+  EXPECT_EQ(a.stop, b.stop);
+  ASSERT_EQ(a.severe.has_value(), b.severe.has_value());
+  if (a.severe) {
+    EXPECT_TRUE(identical(a.severe->value, b.severe->value));
+    EXPECT_EQ(to_json(a.severe->verdict), to_json(b.severe->verdict));
+  }
+  ASSERT_EQ(a.neighbour.has_value(), b.neighbour.has_value());
+  if (a.neighbour) {
+    EXPECT_EQ(a.neighbour->edit, b.neighbour->edit);
+    EXPECT_TRUE(identical(a.neighbour->value, b.neighbour->value));
+  }
+  ASSERT_EQ(a.ladder.size(), b.ladder.size());
+  for (std::size_t i = 0; i < a.ladder.size(); ++i) {
+    EXPECT_EQ(a.ladder[i].octave, b.ladder[i].octave);
+    EXPECT_TRUE(identical(a.ladder[i].least.value, b.ladder[i].least.value));
+  }
+  ASSERT_EQ(a.passes.size(), b.passes.size());
+  for (std::size_t i = 0; i < a.passes.size(); ++i) {
+    EXPECT_EQ(a.passes[i].name, b.passes[i].name);
+    EXPECT_EQ(a.passes[i].tried, b.passes[i].tried);
+    EXPECT_EQ(a.passes[i].accepted, b.passes[i].accepted);
+  }
+}
+
+TEST(Shrink, GivesThroughTheChildWhatTheEngineGivesHere) {
+  const DropsLast subject;
+  const Property& property = properties::batched_vs_sliced;
+  const Case c = failing_case(property, subject);
+  CheckContext context;
+  const ShrinkResult here =
+      shrink(c, [&](const Case& x) { return judge(property, x, subject, {}, context); });
+  ASSERT_GT(here.accepted, 3u);
+  ASSERT_FALSE(here.ladder.empty());
+  expect_same(shrink_guarded(c, property, subject), here);
+  GuardOptions isolated;
+  isolated.isolate = true;
+  expect_same(shrink_guarded(c, property, subject, isolated), here);
+}
+
+/// A memory that counts, and forgets after `most`.
+struct Counting final : ShrinkMemory {
+  std::map<std::string, Verdict> known;
+  std::size_t asked = 0, most = ~std::size_t{0};
+  std::optional<Verdict> recall(const std::string& hash) override {
+    ++asked;
+    const auto at = known.find(hash);
+    return at == known.end() ? std::nullopt : std::optional(at->second);
+  }
+  void record(const std::string& hash, const Verdict& v) override {
+    if (known.size() < most) known.emplace(hash, v);
+  }
+};
+
+TEST(Shrink, GoesOnFromWhatTheMemoryKnowsToTheSameResult) {
+  const DropsLast subject;
+  const Property& property = properties::batched_vs_sliced;
+  const Case c = failing_case(property, subject);
+  GuardOptions options;
+  Counting all;
+  options.memory = &all;
+  const ShrinkResult whole = shrink_guarded(c, property, subject, options);
+  EXPECT_EQ(whole.recalled, 0u);
+  EXPECT_EQ(all.known.size(), whole.evaluations);
+  for (std::size_t known : {std::size_t{1}, all.known.size() / 2, all.known.size()}) {
+    Counting part;
+    part.most = known;
+    options.memory = &part;
+    shrink_guarded(c, property, subject, options);
+    part.most = ~std::size_t{0};
+    const ShrinkResult resumed = shrink_guarded(c, property, subject, options);
+    EXPECT_EQ(resumed.recalled, known);
+    expect_same(resumed, whole);
+  }
+}
+
+TEST(Shrink, KeepsWhatWasAcceptedWhenCancelled) {
+  const DropsLast subject;
+  GuardOptions options;
+  int accepted = 0;
+  options.accepted = [&](const Case&, const Verdict&, std::uint64_t) { ++accepted; };
+  options.cancelled = [&] { return accepted >= 2; };
+  const Case c = failing_case(properties::batched_vs_sliced, subject);
+  for (const bool isolate : {false, true}) {
+    accepted = 0;
+    options.isolate = isolate;
+    const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, subject, options);
+    EXPECT_TRUE(r.verdict.failed());
+    EXPECT_LT(generators::complexity(r.value), generators::complexity(c));
+  }
 }
 
 TEST(Shrink, ShrinksACrashInChildren) {

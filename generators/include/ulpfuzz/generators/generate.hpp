@@ -76,9 +76,12 @@ std::span<const Pass> passes();
 std::vector<Edit> simpler(const Case& c, const Focus& focus = {});
 
 /// What "simpler" means: lexicographic, smaller is simpler, all components natural numbers: nodes;
-/// sizes of parameters, inputs and outputs; batch rows; slices, rows that they mention, breaks of
-/// their order, their smallest; padding and offsets; rank of ops; elements other than 0 and 1;
-/// total of significant mantissa bits and of |exponents|; negative signs.
+/// sizes of parameters, inputs and outputs; rows of the larger side (the batch, or all slices with
+/// padding); slices, rows in them with padding, breaks of their order; batch rows; the smallest
+/// slice; padding and offsets; rank of ops; elements other than 0 and 1; total of significant
+/// mantissa bits and of |exponents|; bits set in them; negative signs. The rest gives failures of
+/// several forms one of them: neighbours in a tensor that differ, and that descend; elements other
+/// than 0 and 1 in parameters.
 std::vector<std::uint64_t> complexity(const Case& c);
 /// What each number of complexity() counts: "nodes", "batch rows".
 std::span<const std::string_view> complexity_names();

@@ -24,7 +24,7 @@ struct Failure {
   const Property& property;
   const Subject& subject;
   CheckOptions check;
-  Verdict verdict;  ///< a failing one, of `value`
+  Verdict verdict;    ///< a failing one, of `value`
   std::string cause;  ///< as named where it was found; empty: the verdict's
   std::string claim;  ///< name of the arithmetic it was judged by; empty: what the subject claims
 };
@@ -36,9 +36,9 @@ struct Failure {
 ///     difference = ...
 ///     bound = ...
 ///     FAIL: ... / ok: ...
-/// and ends with 1 while the difference is above the bound (or the class differs: NaN, infinity; or,
-/// bitwise, the bits), else 0. std::invalid_argument, saying what would fit, for a failure that has
-/// no such program: a crash or hang, too many numbers, an op that the language's library lacks.
+/// and ends with 1 while the difference is above the bound (or the class differs: NaN, infinity;
+/// or, bitwise, the bits), else 0. std::invalid_argument, saying what would fit, for a failure that
+/// has no such program: a crash or hang, too many numbers, an op that the language's library lacks.
 std::string program(const Failure& failure, Language language, const std::string& file);
 
 /// What else a bug report says.

@@ -61,7 +61,9 @@ struct Bucket {
   double share = 0;
   std::filesystem::path case_file;  ///< smallest case; empty if nothing could be written
   std::uint64_t index = 0;          ///< case of the seed that failed first
-  unsigned reproduced = 0;          ///< so many of `tried` runs of a finding failed again
+  /// Bucket in whose shrinking it was met, if no case of the campaign shows it.
+  std::string met_in;
+  unsigned reproduced = 0;  ///< so many of `tried` runs of a finding failed again
   unsigned tried = 0;
   bool flaky = false;  ///< run again, never failed again: the files are under findings-flaky/
   std::vector<std::string> also;  ///< folders of buckets that were merged with this one

@@ -20,7 +20,9 @@ struct ReplayOptions {
   /// subject claims.
   std::string claim;
   CheckOptions check;
-  unsigned times = 1;  ///< so many runs must give the same verdict and the same bits
+  /// So many runs must give the same verdict and the same bits, half of them in one process, the
+  /// others each in its own, as far as there are not very many.
+  unsigned times = 1;
   double case_timeout = 120;
   std::function<bool()> cancelled;  ///< asked all the time
 };
@@ -41,6 +43,7 @@ struct ReplayRow {
   Verdict verdict;
   std::optional<PathDifference> difference;  ///< nothing if a path could not be evaluated
   bool repeatable = true;                    ///< all `times` runs agreed
+  unsigned runs = 0, processes = 0;          ///< so many were made, in so many processes
   double seconds = 0;
   std::string account;  ///< explain() of a failure
 };
@@ -60,8 +63,8 @@ struct ReplayedCase {
 /// path that does not exist and for a folder without case files.
 std::vector<std::filesystem::path> case_files(const std::vector<std::filesystem::path>& paths);
 
-/// Each judged in a forked child; the calling process evaluates nothing. Throws FileError, also for
-/// a case that is too large to compute, and std::invalid_argument (unknown names).
+/// Each judged in forked children; the calling process evaluates nothing. Throws FileError, also
+/// for a case that is too large to compute, and std::invalid_argument (unknown names).
 ReplayedCase replay(const std::filesystem::path& file, const ReplayOptions& options,
                     const Registry& subjects);
 

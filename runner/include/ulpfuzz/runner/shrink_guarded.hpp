@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "ulpfuzz/shrink/shrink.hpp"
 
 namespace ulpfuzz {
@@ -10,6 +12,9 @@ struct GuardOptions : ShrinkOptions {
   bool isolate = false;
   double case_timeout = 20;  ///< of one isolated candidate
 };
+
+/// 1 of 1; for a subject that does not repeat, or a failure of that class, 3 of 5.
+Confirmation usual_confirmation(const Subject& subject, std::string_view failure_class);
 
 /// shrink() in a forked child that a crash, hang or broken subject on the way cannot take along:
 /// what was accepted so far is kept, and the rest of the budget is spent with each candidate

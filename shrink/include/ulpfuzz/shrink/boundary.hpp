@@ -20,7 +20,7 @@ struct Boundary {
 struct BoundaryOptions {
   std::uint64_t evaluations = 400;
   double seconds = 10;
-  std::function<bool()> cancelled;
+  std::function<bool()> cancelled = {};
 };
 
 /// Of a minimal case: sizes (batch, widths, inner dimensions) by search in both directions, also

@@ -33,6 +33,7 @@ struct LayerShare {
 struct Dissection {
   std::vector<Component> components;  ///< ops, rows, slices, then numbers
   std::optional<Neighbour> neighbour;
+  std::string other_sizes;         ///< that it has: "batch 8 instead of 9"; empty if none
   std::vector<LayerShare> layers;  ///< in order of evaluation
   std::string first_op;            ///< at which the paths part
 };
@@ -40,7 +41,7 @@ struct Dissection {
 struct DissectOptions {
   std::uint64_t evaluations = 600;
   double seconds = 10;
-  std::function<bool()> cancelled;
+  std::function<bool()> cancelled = {};
 };
 
 /// Takes a minimal case apart: each component is drawn anew within its domain, at most 32 times.

@@ -108,17 +108,40 @@ struct ShrinkResult {
   ShrinkStop stop = ShrinkStop::fixed_point;
 };
 
-/// Is `candidate` the failure that `original` is: the same class; no other cause, though it may be
-/// unexplained on either side, because a small case shows too little to name one; of bits that
-/// differ, the same first op; and a share that keeps a margin over the bound where there was one
-/// (at least half of it, at most 2), so that a repro is not barely over the bound.
+/// Is `candidate` the failure that `original` is: the same class; no other cause, where the cause
+/// is named on one side and what it may be is said on the other, because a small case shows too
+/// little to name one; of bits that differ, the same first op, else an op of the same kind
+/// (activations, linear maps) unless one cause explains both; and a share that keeps a margin over
+/// the bound where there was one (at least half of it, at most 2), so that a repro is not barely
+/// over the bound.
 bool same_failure(const Verdict& original, const Verdict& candidate);
 
 /// Goes through generators::passes(), coarse to fine, and takes what fails as the original does and
-/// is smaller in generators::complexity(), until a whole round of all passes yields nothing. Then
-/// the same for the severe result, from the original. Deterministic, given the judge's answers. A
-/// case that passes comes back with ShrinkStop::not_failing.
+/// is smaller in generators::complexity(), until a whole round of all passes yields nothing, also
+/// where smaller structures get fresh numbers, and then from fresh numbers of the last structure,
+/// so that one failure has one repro. Then the same for the severe result, from the simplest case
+/// seen that keeps half the share. Deterministic, given the judge's answers. A case that passes
+/// comes back with ShrinkStop::not_failing. Throws std::invalid_argument for what validate()
+/// refuses.
 ShrinkResult shrink(const Case& c, const Judge& judge, const ShrinkOptions& options = {});
+
+/// Whether edits of a case that is thought minimal give a simpler one.
+struct Certificate {
+  /// fixed_point: all edits of all passes were tried, and none gave a simpler case that fails
+  /// alike: the case is 1-minimal in the catalogue of passes.
+  ShrinkStop stop = ShrinkStop::fixed_point;
+  std::optional<Shrunk> simpler;  ///< what was found instead; `stop` means nothing then
+  std::string edit;               ///< that gave it
+  std::uint64_t evaluations = 0;
+
+  bool minimal() const { return stop == ShrinkStop::fixed_point && !simpler; }
+};
+
+/// One round of all passes on `c`, up to the first edit that shrink() would accept. `kept` is the
+/// failure that must stay: ShrinkResult::before of the run whose result `c` is. The verdict of `c`
+/// itself will do where that is not known, but may ask for less margin over the bound.
+Certificate certify(const Case& c, const Verdict& kept, const Judge& judge,
+                    const ShrinkOptions& options = {});
 
 /// Row and output column of the worst element, read from Verdict::worst.where.
 generators::Focus focus_of(const Verdict& verdict);

@@ -1,0 +1,139 @@
+#include "issue_words.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+namespace ulpfuzz::repro {
+namespace {
+
+std::string_view short_words(FailureClass failure) {
+  switch (failure) {
+    case FailureClass::beyond_bound:
+      return "differ by more than rounding allows";
+    case FailureClass::nonfinite_mismatch:
+      return "disagree about NaN or infinity";
+    case FailureClass::not_bitwise:
+      return "differ in their bits";
+    case FailureClass::nondeterministic:
+      return "change from call to call";
+    default:
+      return {};
+  }
+}
+
+std::string_view conduct(FailureClass failure) {
+  switch (failure) {
+    case FailureClass::unwritten:
+      return "leaves an element of its output unwritten";
+    case FailureClass::out_of_bounds:
+      return "writes outside its output";
+    case FailureClass::fp_environment:
+      return "leaves the floating-point environment changed";
+    case FailureClass::exception:
+      return "throws";
+    case FailureClass::crash:
+      return "crashes";
+    case FailureClass::hang:
+      return "does not return";
+    default:
+      return "fails";
+  }
+}
+
+std::string tier_words(Tier tier) {
+  switch (tier) {
+    case Tier::exact:
+      return "Nothing can round on these numbers, so that the two have to be equal.";
+    case Tier::sound:
+      return "The bound is rigorous: no order of summation, use of FMA or position of the bias "
+             "exceeds it.";
+    case Tier::probabilistic:
+      return "The bound is probabilistic: roundings that behave as if independent exceed it less "
+             "than once in a billion cases, and the difference came back when low bits of the "
+             "inputs were changed.";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::string sentence(std::string text) {
+  while (text.ends_with('.')) text.pop_back();
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+bool judged_by_size(const Failure& f) {
+  const Tier tier = f.verdict.worst.tier;
+  return f.verdict.failure == FailureClass::beyond_bound ||
+         (f.verdict.failure == FailureClass::nondeterministic && tier != Tier::bit_equal &&
+          tier != Tier::class_only);
+}
+
+std::string title(const Failure& f) {
+  const ElementEvidence& e = f.verdict.worst;
+  if (e.where.empty()) return fmt::format("{} {}", f.subject.name(), conduct(f.verdict.failure));
+  if (f.verdict.failure == FailureClass::nondeterministic)
+    return fmt::format("{}: results of {} change from call to call", f.subject.name(), e.path_a);
+  if (e.path_b == "reference")
+    return fmt::format("{}: {} and the exact result {}", f.subject.name(), e.path_a,
+                       short_words(f.verdict.failure));
+  return fmt::format("{}: {} and {} {}", f.subject.name(), e.path_a, e.path_b,
+                     short_words(f.verdict.failure));
+}
+
+std::string batch_words(const Case& c) {
+  std::string text = fmt::format("a batch of {} row{}", c.batch(), c.batch() == 1 ? "" : "s");
+  if (!c.split.empty())
+    text +=
+        fmt::format(", and on {} slice{} of it", c.split.size(), c.split.size() == 1 ? "" : "s");
+  return text;
+}
+
+std::string severity(const Failure& f) {
+  const ElementEvidence& e = f.verdict.worst;
+  if (f.verdict.failure == FailureClass::nondeterministic)
+    return "The same call gives something else when it is repeated.";
+  if (!judged_by_size(f)) return "";
+  if (e.bound > 0)
+    return fmt::format("The difference is {:.3g} times what rounding allows.", e.share);
+  return "Rounding allows no difference at all here.";
+}
+
+std::string bound_in_words(const Failure& f) {
+  if (!judged_by_size(f)) return "";
+  const ElementEvidence& e = f.verdict.worst;
+  if (!(e.bound > 0)) return tier_words(e.tier);
+  const std::string by = f.claim.empty()
+                             ? fmt::format("the arithmetic that `{}` claims", f.subject.name())
+                             : fmt::format("{} arithmetic", f.claim);
+  return fmt::format("In {} the two may differ by at most {:.3g} here. {}", by, e.bound,
+                     tier_words(e.tier));
+}
+
+std::string cause_in_words(const Failure& f) {
+  if (f.verdict.failure == FailureClass::nondeterministic)
+    return "The same call gives other results when it is repeated; what varies inside is not "
+           "known.";
+  const auto known = [](const std::string& cause) {
+    return !cause.empty() && cause != "unexplained";
+  };
+  const bool here = known(f.verdict.cause);
+  const std::string named = here ? f.verdict.cause : f.cause;
+  const std::string where =
+      here ? "" : " (as seen on the larger case that this one was shrunk from)";
+  if (!known(named))
+    return fmt::format("Not known: no usual mistake, recomputed, gives these values. {}.",
+                       sentence(f.verdict.reason));
+  if (named.starts_with("consistent with"))
+    return fmt::format(
+        "**{}**{}: that arithmetic allows these values, the claimed one does not. Something else "
+        "may do so, too.",
+        sentence(named), where);
+  return fmt::format("Most likely **{}**{}: recomputed with that mistake, the values come out.",
+                     named, where);
+}
+
+}  // namespace ulpfuzz::repro

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/repro/repro.hpp"
+
+namespace ulpfuzz::tool {
+
+/// What a bug report says beside the failure: the environment, where it was noted or else of this
+/// process, the boundaries and the dissection, where noted or else found by search in a child.
+repro::Surroundings surroundings(const CaseFile& file, const std::filesystem::path& path,
+                                 const repro::Failure& failure,
+                                 const std::function<bool()>& cancelled);
+
+}  // namespace ulpfuzz::tool

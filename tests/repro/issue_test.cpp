@@ -1,0 +1,85 @@
+#include <gmock/gmock.h>
+
+#include "failures.hpp"
+
+namespace ulpfuzz::repro {
+namespace {
+
+using testing::HasSubstr;
+
+const KnownFailure& known(const std::string& name) {
+  for (const KnownFailure& f : known_failures())
+    if (f.name == name) return f;
+  throw std::invalid_argument("no failure " + name);
+}
+
+Surroundings surroundings() {
+  return {.environment = {{"cpu", "a processor"}, {"openblas", "OpenBLAS 0.3.21"}},
+          .boundaries = {"batch: fails from batch 9 on, passes at 8"},
+          .dissection = "linear 1: critical",
+          .command = "ulpfuzz replay small.case.json --times 3"};
+}
+
+TEST(Issue, HasAllThatAMaintainerAsksFor) {
+  const Failure failure = judged(known("tf32_above_8"));
+  const std::string text = issue(failure, Language::torch, "repro_torch.py", surroundings());
+  EXPECT_TRUE(text.starts_with("# fault/tf32_above_8: ")) << text;
+  std::size_t at = 0;
+  for (const char* section :
+       {"\n## What happens\n", "\n## Expected\n", "\n## Observed\n", "\n## To reproduce\n",
+        "\n## Where failing turns into passing\n", "\n## Cause\n",
+        "\n## What matters in the case\n", "\n## Environment\n", "\n## Replaying with ulpfuzz\n"}) {
+    const std::size_t found = text.find(section, at);
+    ASSERT_NE(found, std::string::npos) << section << text;
+    at = found;
+  }
+  EXPECT_THAT(text, HasSubstr("- batch: fails from batch 9 on, passes at 8\n"));
+  EXPECT_THAT(text, HasSubstr("| cpu | a processor |\n"));
+  EXPECT_THAT(text, HasSubstr("```sh\nulpfuzz replay small.case.json --times 3\n```\n"));
+  EXPECT_THAT(text, HasSubstr("batch of 9"));
+}
+
+TEST(Issue, HoldsTheProgramAsItIs) {
+  const Failure failure = judged(known("neighbour_row"));
+  const std::string text = issue(failure, Language::numpy, "repro_numpy.py", {});
+  EXPECT_THAT(text, HasSubstr("```python\n" + program(failure, Language::numpy, "repro_numpy.py") +
+                              "```\n"));
+}
+
+TEST(Issue, LeavesOutWhatIsNotKnown) {
+  const std::string text =
+      issue(judged(known("swallows_nan")), Language::numpy, "repro_numpy.py", {});
+  for (const char* section :
+       {"## Where failing", "## What matters", "## Environment", "## Replaying"})
+    EXPECT_EQ(text.find(section), std::string::npos) << section;
+  EXPECT_EQ(text.find("| bound |"), std::string::npos) << "there is none between classes";
+}
+
+TEST(Issue, SaysThatACauseIsNotKnown) {
+  Failure failure = judged(known("no_bias_above_1"));
+  failure.verdict.cause = "unexplained";
+  EXPECT_THAT(issue(failure, Language::numpy, "r.py", {}), HasSubstr("## Cause\n\nNot known: "));
+  failure.cause = "missing bias";
+  EXPECT_THAT(issue(failure, Language::numpy, "r.py", {}),
+              HasSubstr("Most likely **missing bias** (as seen on"));
+  failure.verdict.cause = "consistent with tf32 operands";
+  EXPECT_THAT(issue(failure, Language::numpy, "r.py", {}),
+              HasSubstr("**Consistent with tf32 operands**: that arithmetic allows"));
+}
+
+TEST(PythonProgram, IsRefusedForWhatPythonCannotSee) {
+  KnownFailure unwritten = known("neighbour_row");
+  unwritten.subject = "fault/unwritten_tail";
+  const Failure failure = judged(unwritten);
+  for (const Language language : {Language::torch, Language::jax, Language::numpy}) {
+    try {
+      program(failure, language, "r.py");
+      ADD_FAILURE() << name(language);
+    } catch (const std::invalid_argument& e) {
+      EXPECT_THAT(e.what(), HasSubstr("--lang cpp would fit"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ulpfuzz::repro

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "ulpfuzz/repro/repro.hpp"
+
+namespace ulpfuzz::repro {
+
+/// A program that ran: what it printed, and its exit code.
+struct Ran {
+  int code = -1;
+  std::string printed;
+  std::map<std::string, double> numbers;  ///< "a", "b", "difference", "bound"
+};
+
+/// Writes the program under the name that its first comment gives, in a new folder, and runs that
+/// comment there by the shell, with the python3 that has the language's library. `plant`: a fault
+/// that tests/repro/planted puts into the library; none if empty.
+Ran run_program(Language language, const std::string& program, const std::string& plant = "");
+
+/// Why there is no python3 with the language's library; nothing if there is.
+std::optional<std::string> unavailable(Language language);
+
+/// Folder with the python3 that has it.
+std::filesystem::path python_folder(Language language);
+
+}  // namespace ulpfuzz::repro
