@@ -96,7 +96,11 @@ void frozen_prefix(const Case& c, const Focus& focus, Edits& edits) {
   if (focus.activations) {
     for (const std::size_t i : order) offer(ops[i], "its values", focus.activations);
   }
+  const NodeId out = c.network.outputs().front();
+  if (focus.activations && !is_leaf(c.network.node(out)))
+    offer(out, "its values", focus.activations);
   for (const std::size_t i : order) offer(ops[i], "normal input", {});
+  if (!is_leaf(c.network.node(out))) offer(out, "normal input", {});
 }
 
 }  // namespace ulpfuzz::generators

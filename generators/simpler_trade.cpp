@@ -41,7 +41,11 @@ class Trade {
       widths_.offer(fmt::format("feature rows of {} -> batch rows", label(c_.network, d.node)),
                     {cut(d, 1)}, [inputs, m = d.size, row = row_](Case& result, const Case& from) {
                       repeat_rows(result, m);
-                      aim(result, row);
+                      if (row < 0) {
+                        name_copies(result, from, m);
+                      } else {
+                        aim(result, row);
+                      }
                       for (const std::size_t i : inputs)
                         spread(result.inputs[i], from.inputs[i], m);
                     });
@@ -73,6 +77,17 @@ class Trade {
     const Shape shape = c_.output_node().shape;
     if (focus.row < 0 || focus.output < 0 || shape.size() == 0) return -1;
     return focus.output / shape.cols * static_cast<std::int64_t>(c_.batch()) + focus.row;
+  }
+
+  // A slice names all rows that its rows have become.
+  static void name_copies(Case& c, const Case& from, std::uint32_t m) {
+    const auto batch = static_cast<std::uint32_t>(from.batch());
+    for (std::size_t s = 0; s < c.split.size(); ++s) {
+      const std::vector<std::uint32_t> once = c.split[s].rows;
+      for (std::uint32_t t = 1; t < m; ++t) {
+        for (const std::uint32_t row : once) c.split[s].rows.push_back(t * batch + row);
+      }
+    }
   }
 
   static void aim(Case& c, std::int64_t row) {
@@ -112,12 +127,41 @@ class Trade {
   std::int64_t row_ = -1;
 };
 
+// Each op acts on each number alone, whatever the shape.
+bool is_elementwise(const Network& net) {
+  const Shape shape = net.node(net.outputs().front()).shape;
+  return std::ranges::all_of(net.nodes(), [&](const Node& node) {
+    const bool op =
+        is_leaf(node) || is_activation(node.op) || node.op == Op::add || node.op == Op::mul;
+    return op && node.shape == shape;
+  });
+}
+
+void feature_rows_to_columns(const Case& c, Edits& edits) {
+  if (c.output_node().shape.rows < 2 || !is_elementwise(c.network)) return;
+  edits.push_back({"feature rows -> columns", [&c] {
+                     Case result = c;
+                     result.network = Network();
+                     for (Node node : c.network.nodes()) {
+                       node.shape = {1, static_cast<std::uint32_t>(node.shape.size())};
+                       result.network.append(node);
+                     }
+                     result.network.output(c.network.outputs().front());
+                     for (Tensor& t : result.parameters) {
+                       t.cols *= t.rows;
+                       t.rows = 1;
+                     }
+                     return result;
+                   }});
+}
+
 }  // namespace
 
 // More rows than the failure needs go again at once, while their numbers still differ.
 void traded_features(const Case& c, const Focus& focus, Edits& edits) {
   if (c.batch() == 0) return;
   Trade trade(c, focus, edits);
+  feature_rows_to_columns(c, edits);
   const std::size_t before = edits.size();
   trade.feature_rows();
   for (const std::uint32_t times : {2u, 8u, 64u}) trade.copies(times);

@@ -40,7 +40,8 @@ bool Widths::is_output(const Draft::Class& d) const {
   return d.id == draft_->column_class(id) || d.id == draft_->row_class(id);
 }
 
-// Not the rows of weights that have it as columns too: one that is a bias as well must keep its row.
+// Not the rows of weights that have it as columns too: one that is a bias as well must keep its
+// row.
 bool Widths::may_be_empty(const Draft::Class& d) const {
   const auto& nodes = draft_->nodes();
   for (NodeId id = 0; id < nodes.size(); ++id) {

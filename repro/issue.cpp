@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <cctype>
 #include <cmath>
 
 #include "issue_words.hpp"
+#include "plain_words.hpp"
 #include "ulpfuzz/repro/repro.hpp"
 
 namespace ulpfuzz::repro {
@@ -16,30 +16,30 @@ std::string what_happens(const Failure& f) {
   std::string text = fmt::format("`{}` is given the network\n\n    {}\n\n", f.subject.name(),
                                  describe(f.value.network));
   if (e.where.empty())
-    return text + fmt::format("on {}. {}.\n", batch_words(f.value), sentence(f.verdict.reason));
+    return text + fmt::format("on {}: {}.\n", batch_words(f.value), f.verdict.reason);
   text += fmt::format("on {}. Element {} comes out as {:.9g} from {}{}", batch_words(f.value),
                       e.where, e.a, e.path_a,
                       e.path_b == "reference"
                           ? fmt::format("; the exact result is {:.9g}.", e.reference)
                           : fmt::format(" and as {:.9g} from {}.", e.b, e.path_b));
-  return text + " " + severity(f) + "\n";
+  const std::string more = severity(f);
+  return text + (more.empty() ? "" : " ") + more + "\n";
 }
 
 std::string expected(const Failure& f) {
-  return fmt::format("{}. {}\n",
-                     sentence(f.check.bitwise && f.verdict.failure == FailureClass::not_bitwise
-                                  ? "evaluating a row in a batch changes none of its bits"
-                                  : std::string(f.property.claim)),
-                     bound_in_words(f));
+  const std::string claim = sentence(claim_in_words(f));
+  const std::string bound = bound_in_words(f);
+  return fmt::format("{}.{}{}\n", claim, bound.empty() ? "" : " ", bound);
 }
 
 std::string observed(const Failure& f) {
   const ElementEvidence& e = f.verdict.worst;
-  if (e.where.empty()) return fmt::format("{}.\n", sentence(f.verdict.reason));
+  if (e.where.empty()) return "";
   std::string text = fmt::format("Element: {}\n\n| | value | exactly |\n|---|---|---|\n", e.where);
   text += fmt::format("| {} | {} |\n", e.path_a, number(double{e.a}));
   if (e.path_b != "reference") text += fmt::format("| {} | {} |\n", e.path_b, number(double{e.b}));
-  text += fmt::format("| exact result | {} |\n", number(e.reference));
+  if (e.tier != Tier::bit_equal)  // then nothing exact was asked
+    text += fmt::format("| exact result | {} |\n", number(e.reference));
   text += fmt::format("| difference | {} |\n", number(e.difference));
   if (judged_by_size(f)) {
     text += fmt::format("| bound | {} |\n", number(e.bound));
@@ -52,14 +52,16 @@ std::string observed(const Failure& f) {
 
 std::string cause(const Failure& f) {
   std::string text = cause_in_words(f);
-  if (!f.verdict.first_op.empty())
+  if (text.empty()) return "";
+  const bool said = f.verdict.failure == FailureClass::not_bitwise;
+  if (!f.verdict.first_op.empty() && !said)
     text += fmt::format(" The first op whose result is off is `{}`.", f.verdict.first_op);
   return text + "\n";
 }
 
 std::string list(const std::vector<std::string>& items) {
   std::string text;
-  for (const std::string& item : items) text += fmt::format("- {}\n", item);
+  for (const std::string& item : items) text += fmt::format("- {}\n", one_line(item));
   return text;
 }
 

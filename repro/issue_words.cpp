@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <utility>
+
+#include "plain_words.hpp"
 
 namespace ulpfuzz::repro {
 namespace {
@@ -43,8 +46,6 @@ std::string_view conduct(FailureClass failure) {
 
 std::string tier_words(Tier tier) {
   switch (tier) {
-    case Tier::exact:
-      return "Nothing can round on these numbers, so that the two have to be equal.";
     case Tier::sound:
       return "The bound is rigorous: no order of summation, use of FMA or position of the bias "
              "exceeds it.";
@@ -60,6 +61,7 @@ std::string tier_words(Tier tier) {
 }  // namespace
 
 std::string sentence(std::string text) {
+  text = one_line(std::move(text));
   while (text.ends_with('.')) text.pop_back();
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
@@ -85,11 +87,26 @@ std::string title(const Failure& f) {
 }
 
 std::string batch_words(const Case& c) {
-  std::string text = fmt::format("a batch of {} row{}", c.batch(), c.batch() == 1 ? "" : "s");
-  if (!c.split.empty())
-    text +=
-        fmt::format(", and on {} slice{} of it", c.split.size(), c.split.size() == 1 ? "" : "s");
-  return text;
+  return fmt::format("a batch of {} row{}", c.batch(), c.batch() == 1 ? "" : "s");
+}
+
+std::string claim_in_words(const Failure& f) {
+  switch (f.verdict.failure) {
+    case FailureClass::not_bitwise:
+      return "evaluating a row in a batch changes none of its bits";
+    case FailureClass::unwritten:
+      return "every element of an output is written";
+    case FailureClass::out_of_bounds:
+      return "nothing outside an output is written";
+    case FailureClass::fp_environment:
+      return "the floating-point environment is left as it was";
+    case FailureClass::exception:
+    case FailureClass::crash:
+    case FailureClass::hang:
+      return "the call returns";
+    default:
+      return std::string(f.property.claim);
+  }
 }
 
 std::string severity(const Failure& f) {
@@ -105,10 +122,11 @@ std::string severity(const Failure& f) {
 std::string bound_in_words(const Failure& f) {
   if (!judged_by_size(f)) return "";
   const ElementEvidence& e = f.verdict.worst;
-  if (!(e.bound > 0)) return tier_words(e.tier);
   const std::string by = f.claim.empty()
                              ? fmt::format("the arithmetic that `{}` claims", f.subject.name())
                              : fmt::format("{} arithmetic", f.claim);
+  if (!(e.bound > 0))
+    return fmt::format("In {} nothing can round on these numbers: the two have to be equal.", by);
   return fmt::format("In {} the two may differ by at most {:.3g} here. {}", by, e.bound,
                      tier_words(e.tier));
 }
@@ -117,11 +135,13 @@ std::string cause_in_words(const Failure& f) {
   if (f.verdict.failure == FailureClass::nondeterministic)
     return "The same call gives other results when it is repeated; what varies inside is not "
            "known.";
+  if (f.verdict.worst.where.empty()) return "";
+  if (f.verdict.failure == FailureClass::not_bitwise) return sentence(f.verdict.reason) + ".";
   const auto known = [](const std::string& cause) {
     return !cause.empty() && cause != "unexplained";
   };
   const bool here = known(f.verdict.cause);
-  const std::string named = here ? f.verdict.cause : f.cause;
+  const std::string named = one_line(here ? f.verdict.cause : f.cause);
   const std::string where =
       here ? "" : " (as seen on the larger case that this one was shrunk from)";
   if (!known(named))

@@ -1,8 +1,8 @@
 #include "ulpfuzz/repro/repro.hpp"
 
-#include "cpp.hpp"
-#include "cuda.hpp"
-#include "python_languages.hpp"
+#include "c/cpp.hpp"
+#include "c/cuda.hpp"
+#include "python/languages.hpp"
 
 namespace ulpfuzz::repro {
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "calls.hpp"
@@ -88,8 +87,7 @@ void read_element(const Failure& f, Scene& s) {
   if (s.check == Check::bound && !(s.difference > s.bound)) {
     throw std::invalid_argument(
         "a failure beside a kink, where each path has an exact result of its own; one with the "
-        "same "
-        "exact result on both sides would fit");
+        "same exact result on both sides would fit");
   }
 }
 

@@ -3,19 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "bucket_merge.hpp"
+#include "verdict_json.hpp"
 
 namespace ulpfuzz {
 namespace fs = std::filesystem;
 namespace {
-
-double share_of(const nlohmann::json& message) {
-  const double share = message.at("share");
-  return share == std::numeric_limits<double>::max() ? std::numeric_limits<double>::infinity()
-                                                     : share;
-}
 
 /// Of a worker's minimal-N.case.json, severe-N.case.json beside it.
 fs::path severe_beside(const fs::path& minimal) {
@@ -76,7 +70,7 @@ void BucketBook::take(std::size_t worker, const nlohmann::json& message) {
 void BucketBook::fail(std::size_t worker, Entry& entry, const nlohmann::json& message) {
   Bucket& b = entry.bucket;
   ++b.count;
-  b.share = std::max(b.share, share_of(message));
+  b.share = std::max(b.share, restored(message.at("share")));
   const bool met_elsewhere =
       message.contains("first") && !message.at("first").at("met_in").get<std::string>().empty();
   if (!met_elsewhere && !b.met_in.empty()) {  // a case of the campaign shows it, too

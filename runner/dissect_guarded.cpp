@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "process.hpp"
 #include "shrink_messages.hpp"
@@ -30,7 +31,7 @@ std::vector<Boundary> boundaries_from(const json& j) {
   return all;
 }
 
-/// Without the neighbour, which the parent has.
+/// Without the neighbour's case.
 json to_json(const Dissection& d) {
   json components = json::array();
   for (const Component& c : d.components)
@@ -42,14 +43,19 @@ json to_json(const Dissection& d) {
   for (const LayerShare& l : d.layers)
     layers.push_back(
         {{"op", l.op}, {"outcome", static_cast<int>(l.outcome)}, {"share", finite(l.share)}});
-  return {{"components", components},
-          {"layers", layers},
-          {"other_sizes", d.other_sizes},
-          {"first_op", d.first_op}};
+  json all = {{"components", components},
+              {"layers", layers},
+              {"other_sizes", d.other_sizes},
+              {"first_op", d.first_op}};
+  if (d.neighbour) all["neighbour"] = to_json(*d.neighbour);
+  return all;
 }
 
-Dissection dissection_from(const json& j) {
+Dissection dissection_from(ShrinkMessage message) {
+  const json& j = message.head.at("all");
   Dissection d;
+  if (j.contains("neighbour"))
+    d.neighbour = neighbour_from(j.at("neighbour"), std::move(message.cases.at(0)));
   for (const json& c : j.at("components"))
     d.components.push_back({c.at("name"), static_cast<Weight>(c.at("weight").get<int>()),
                             c.at("tried"), c.at("failed")});
@@ -94,7 +100,7 @@ class Trial {
   bool cancelled() const { return options_.cancelled && options_.cancelled(); }
 
   Findings finish() {
-    found_.dissection.neighbour = neighbour_;
+    if (!found_.dissection.neighbour) found_.dissection.neighbour = neighbour_;
     if (cancelled()) found_.unfinished = "interrupted";
     return std::move(found_);
   }
@@ -107,7 +113,7 @@ class Trial {
         found_.boundaries = boundaries_from(m.head.at("all"));
         boundaries_known = true;
       } else {
-        found_.dissection = dissection_from(m.head.at("all"));
+        found_.dissection = dissection_from(std::move(m));
         all_known = true;
       }
     });
@@ -136,6 +142,7 @@ class Trial {
     };
     BoundaryOptions boundary = options_.boundary;
     boundary.cancelled = [this] { return cancelled() || subject_.broken(); };
+    boundary.confirmation = options_.confirmation;
     const Silent silent(subject_);
     const auto all = boundaries(failing_, judged,
                                 isolate ? static_cast<const Subject&>(silent) : subject_, boundary);
@@ -143,9 +150,12 @@ class Trial {
     process::write_all(fd, to_frame({{"m", "boundaries"}, {"all", to_json(all)}}));
     DissectOptions dissection = options_.dissection;
     dissection.cancelled = boundary.cancelled;
+    dissection.confirmation = options_.confirmation;
     const Dissection d = dissect(failing_, neighbour_, judged, dissection);
     if (subject_.broken()) return;
-    process::write_all(fd, to_frame({{"m", "dissection"}, {"all", to_json(d)}}));
+    std::vector<const Case*> cases;
+    if (d.neighbour) cases.push_back(&d.neighbour->value);
+    process::write_all(fd, to_frame({{"m", "dissection"}, {"all", to_json(d)}}, cases));
   }
 
   const Shrunk& failing_;

@@ -52,9 +52,7 @@ std::string stem_of(const fs::path& case_file) {
 
 std::string content_of(int fd) {
   std::string content;
-  for (std::size_t before = 1; before != content.size();) {
-    before = content.size();
-    process::read_some(fd, content);
+  while (process::read_some(fd, content)) {
   }
   return content;
 }
@@ -147,10 +145,10 @@ void Journal::sync() {
 
 void Journal::remove() {
   if (fd_ < 0) return;
+  std::error_code ignored;
+  fs::remove(path_, ignored);  // while it is locked: nobody else can have begun to use it
   close(fd_);
   fd_ = -1;
-  std::error_code ignored;
-  fs::remove(path_, ignored);
 }
 
 void Journal::give_up(const std::string& what, int error) {

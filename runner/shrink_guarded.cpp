@@ -100,21 +100,21 @@ class Guard {
 
   ShrinkResult run() {
     ShrinkResult result;
-    if (options_.isolate || !in_child(result)) {
-      result = cancelled() ? recalled() : isolated();
-    }
+    if (options_.isolate || !in_child(result))
+      result = cancelled() || left() <= 0 ? recalled() : isolated();
     result.seconds = process::seconds_since(start_);
     return result;
   }
 
  private:
   bool cancelled() const { return options_.cancelled && options_.cancelled(); }
+  double left() const { return options_.seconds - process::seconds_since(start_); }
 
   /// Options of a run of the engine in this process.
   ShrinkOptions inner(ShrinkMemory& memory) {
     ShrinkOptions o = options_;
     o.memory = &memory;
-    o.seconds = std::max(0.0, options_.seconds - process::seconds_since(start_));
+    o.seconds = std::max(0.0, left());
     o.accepted = [this](const Case& c, const Verdict& v, std::uint64_t n) {
       told_.accepted(c, v, n);
     };
@@ -189,13 +189,15 @@ class Guard {
   ShrinkResult isolated() {
     ShrinkOptions o = inner(known_);
     o.cancelled = [this] { return cancelled(); };
-    return shrink(
+    ShrinkResult r = shrink(
         case_,
         [this](const Case& c) {
           return judge_isolated(property_, c, subject_, options_.check, options_.case_timeout,
                                 options_.cancelled);
         },
         o);
+    if (r.stop == ShrinkStop::time || r.stop == ShrinkStop::cancelled) told_.improve(r);
+    return r;
   }
 
   /// What follows from all that is known, without judging anything.
@@ -214,7 +216,7 @@ class Guard {
           return v;
         },
         o);
-    r.stop = ShrinkStop::cancelled;
+    r.stop = cancelled() ? ShrinkStop::cancelled : ShrinkStop::time;
     told_.improve(r);
     return r;
   }
@@ -229,6 +231,10 @@ class Guard {
 };
 
 }  // namespace
+
+bool ends_processes(FailureClass failure) {
+  return failure == FailureClass::crash || failure == FailureClass::hang;
+}
 
 Confirmation usual_confirmation(const Subject& subject, std::string_view failure_class) {
   const bool varies =

@@ -73,6 +73,14 @@ void ShrinkInbox::add(std::string_view block) {
   pending_.erase(0, at);
 }
 
+json to_json(const Neighbour& neighbour) {
+  return {{"edit", neighbour.edit}, {"verdict", to_json(neighbour.verdict)}};
+}
+
+Neighbour neighbour_from(const json& j, Case value) {
+  return {j.at("edit"), std::move(value), verdict_from(j.at("verdict"))};
+}
+
 std::string to_frame(const ShrinkResult& r) {
   json head = {{"m", "result"},
                {"verdict", to_json(r.verdict)},
@@ -88,7 +96,7 @@ std::string to_frame(const ShrinkResult& r) {
     cases.push_back(&r.severe->value);
   }
   if (r.neighbour) {
-    head["neighbour"] = {{"edit", r.neighbour->edit}, {"verdict", to_json(r.neighbour->verdict)}};
+    head["neighbour"] = to_json(*r.neighbour);
     cases.push_back(&r.neighbour->value);
   }
   head["ladder"] = json::array();
@@ -116,9 +124,7 @@ ShrinkResult result_from(ShrinkMessage message) {
   r.slips = head.at("slips");
   r.stop = static_cast<ShrinkStop>(head.at("stop").get<int>());
   if (head.contains("severe")) r.severe = Shrunk{next(), verdict_from(head.at("severe"))};
-  if (head.contains("neighbour"))
-    r.neighbour = Neighbour{head.at("neighbour").at("edit"), next(),
-                            verdict_from(head.at("neighbour").at("verdict"))};
+  if (head.contains("neighbour")) r.neighbour = neighbour_from(head.at("neighbour"), next());
   for (const json& rung : head.at("ladder"))
     r.ladder.push_back({rung.at("octave"), {next(), verdict_from(rung.at("verdict"))}});
   for (const json& p : head.at("passes"))

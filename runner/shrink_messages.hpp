@@ -35,6 +35,10 @@ class ShrinkInbox {
   std::string pending_;
 };
 
+/// Without the case, which goes with the message.
+nlohmann::json to_json(const Neighbour& neighbour);
+Neighbour neighbour_from(const nlohmann::json& j, Case value);
+
 /// A result as one message and back; `seconds` is not in it.
 std::string to_frame(const ShrinkResult& result);
 ShrinkResult result_from(ShrinkMessage message);

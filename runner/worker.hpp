@@ -81,7 +81,7 @@ class Worker {
   void shrink_finding(const Suspect& suspect, const Case& c, const std::string& history);
   GuardOptions shrink_options(const Suspect& suspect) const;
   ShrinkResult shrink_kept(const Suspect& suspect, const Case& c, Slips& slips);
-  void write_shrunk(const Suspect& suspect, const ShrinkResult& r, FindingFiles::Finding f);
+  void write_shrunk(const Suspect& suspect, const ShrinkResult& r, const FindingFiles::Finding& f);
   void look_closer(const Suspect& suspect, const ShrinkResult& r, FindingFiles::Finding& f);
   void look_into_slips(const Suspect& suspect, const Slips& slips);
   void look_into_suspect();

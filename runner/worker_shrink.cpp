@@ -17,10 +17,6 @@ constexpr double closer_seconds = 4;   // for boundaries, and for what matters, 
 constexpr std::uint64_t closer_evaluations = 200;
 constexpr double least_left = 1;  // seconds of the campaign, for a closer look to begin
 
-bool ends_processes(FailureClass failure) {
-  return failure == FailureClass::crash || failure == FailureClass::hang;
-}
-
 }  // namespace
 
 GuardOptions Worker::shrink_options(const Suspect& suspect) const {
@@ -89,19 +85,22 @@ ShrinkResult Worker::shrink_kept(const Suspect& suspect, const Case& c, Slips& s
 }
 
 /// The parent is told last: it renames the files.
-void Worker::write_shrunk(const Suspect& suspect, const ShrinkResult& r, FindingFiles::Finding f) {
+void Worker::write_shrunk(const Suspect& suspect, const ShrinkResult& r,
+                          const FindingFiles::Finding& f) {
   const auto stem = [this](const char* what) { return fmt::format("{}-{}", what, s_.number); };
-  const FindingFiles::Finding minimal{f.pair,  r.verdict, f.number, f.bucket, f.history,
-                                      f.cause, f.met_in,  {},       {}};
+  const auto with = [&f](const Verdict& verdict) {
+    return FindingFiles::Finding{f.pair,  verdict,  f.number,   f.bucket, f.history,
+                                 f.cause, f.met_in, f.boundary, f.closer};
+  };
+  FindingFiles::Finding minimal = with(r.verdict);
   const auto path = files_.write(stem("minimal"), r.value, minimal);
-  if (r.severe) {
-    const FindingFiles::Finding severe{f.pair,  r.severe->verdict, f.number, f.bucket, f.history,
-                                       f.cause, f.met_in,          {},       {}};
-    files_.write(stem("severe"), r.severe->value, severe);
+  try {
+    if (r.severe) files_.write(stem("severe"), r.severe->value, with(r.severe->verdict));
+    look_closer(suspect, r, minimal);
+    if (!minimal.closer.empty()) files_.write(stem("minimal"), r.value, minimal);
+  } catch (const std::exception& error) {
+    send_error(error.what());  // the minimal case is there all the same
   }
-  FindingFiles::Finding closer = minimal;
-  look_closer(suspect, r, closer);
-  if (!closer.closer.empty()) files_.write(stem("minimal"), r.value, closer);
   send_file(suspect.bucket, path, r.value, r.verdict, true);
 }
 
@@ -118,6 +117,7 @@ void Worker::look_closer(const Suspect& suspect, const ShrinkResult& r, FindingF
   guard.boundary.evaluations = guard.dissection.evaluations = closer_evaluations;
   guard.boundary.seconds = guard.dissection.seconds = seconds / 2;
   guard.cancelled = shrunk.cancelled;
+  guard.confirmation = shrunk.confirmation;
   const Findings found =
       dissect_guarded({r.value, r.verdict}, r.neighbour, *f.pair.property, *f.pair.subject, guard);
   f.boundary = found.boundary_line();

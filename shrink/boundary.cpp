@@ -6,12 +6,11 @@ namespace ulpfuzz {
 
 std::vector<Boundary> boundaries(const Shrunk& failing, const Judge& judge, const Subject& subject,
                                  const BoundaryOptions& options) {
-  std::vector<Boundary> found;
+  std::vector<Boundary> found, alignment;
   if (!failing.verdict.failed()) return found;
-  shrinking::Asker asker(failing, judge, options.evaluations, options.seconds, options.cancelled);
-  shrinking::alignment_boundaries(asker, found);
-  const std::vector<Boundary> alignment = std::move(found);
-  found.clear();
+  shrinking::Asker asker(failing, judge, options);
+  // Asked first, because it costs little; told after what says more.
+  shrinking::alignment_boundaries(asker, alignment);
   shrinking::size_boundaries(asker, found);
   shrinking::row_boundaries(asker, subject, found);
   found.insert(found.end(), alignment.begin(), alignment.end());

@@ -40,14 +40,11 @@ std::uint64_t work(const Case& c, bool gradient) {
 
 }  // namespace
 
-Asker::Asker(const Shrunk& failing, const Judge& judge, std::uint64_t evaluations, double seconds,
-             std::function<bool()> cancelled)
+Asker::Asker(const Shrunk& failing, const Judge& judge, const BoundaryOptions& budget)
     : failing_(failing),
       judge_(judge),
-      evaluations_(evaluations),
-      limit_(evaluations),
-      seconds_(seconds),
-      cancelled_(std::move(cancelled)),
+      budget_(budget),
+      limit_(budget.evaluations),
       kept_(failing.verdict),
       most_work_(std::max(usual_work, 2 * work(failing.value, by_gradient()))) {
   // Another size has another share: beyond the bound is what counts.
@@ -55,17 +52,35 @@ Asker::Asker(const Shrunk& failing, const Judge& judge, std::uint64_t evaluation
 }
 
 bool Asker::spent() const {
-  if (asked_ >= limit_ || (cancelled_ && cancelled_())) return true;
-  return std::chrono::duration<double>(Clock::now() - start_).count() >= seconds_;
+  if (asked_ >= limit_ || (budget_.cancelled && budget_.cancelled())) return true;
+  return std::chrono::duration<double>(Clock::now() - start_).count() >= budget_.seconds;
 }
 
 void Asker::allow(std::uint64_t evaluations) {
-  limit_ = std::min(evaluations_, asked_ + std::min(evaluations, evaluations_));
+  limit_ = asked_ + std::min(evaluations, remaining());
+}
+
+Verdict Asker::once(const Case& c) {
+  ++asked_;
+  return judge_(c);
 }
 
 Verdict Asker::ask(const Case& c) {
-  ++asked_;
-  return judge_(c);
+  const auto& [wanted, tries] = budget_.confirmation;
+  Verdict shown = once(c);
+  unsigned failed = alike(shown) ? 1 : 0;
+  unsigned tried = 1;
+  for (; tried < tries && failed < wanted && !spent(); ++tried) {
+    Verdict again = once(c);
+    if (!alike(again)) continue;
+    ++failed;
+    shown = std::move(again);
+  }
+  if (failed >= wanted || (failed == 0 && tried >= tries)) return shown;
+  Verdict undecided;
+  undecided.outcome = Outcome::skip;
+  undecided.reason = "fails now and then";
+  return undecided;
 }
 
 bool Asker::alike(const Verdict& verdict) const {

@@ -2,9 +2,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 
-#include "ulpfuzz/shrink/shrink.hpp"
+#include "ulpfuzz/shrink/boundary.hpp"
 
 namespace ulpfuzz::shrinking {
 
@@ -13,16 +12,17 @@ class Asker {
   using Clock = std::chrono::steady_clock;
 
  public:
-  Asker(const Shrunk& failing, const Judge& judge, std::uint64_t evaluations, double seconds,
-        std::function<bool()> cancelled);
+  Asker(const Shrunk& failing, const Judge& judge, const BoundaryOptions& budget);
 
   const Shrunk& failing() const { return failing_; }
   bool spent() const;
-  std::uint64_t remaining() const { return evaluations_ - asked_; }
+  std::uint64_t remaining() const { return budget_.evaluations - asked_; }
   std::uint64_t asked() const { return asked_; }
   /// From now on at most so many more, and no more than there are in all.
   void allow(std::uint64_t evaluations);
 
+  /// Asked again, as often as BoundaryOptions::confirmation says, for a failure that comes and
+  /// goes; Outcome::skip where it neither comes often enough nor stays away.
   Verdict ask(const Case& c);
 
   /// Fails in the same way, with whatever share over the bound: of several formats that would
@@ -39,11 +39,12 @@ class Asker {
   bool affordable(const Case& c) const;
 
  private:
+  Verdict once(const Case& c);
+
   const Shrunk& failing_;
   const Judge& judge_;
-  std::uint64_t evaluations_, limit_;
-  double seconds_;
-  std::function<bool()> cancelled_;
+  BoundaryOptions budget_;
+  std::uint64_t limit_;
   Clock::time_point start_ = Clock::now();
   std::uint64_t asked_ = 0;
   Verdict kept_;

@@ -24,6 +24,14 @@ struct Outputs {
   std::span<const float> row(const std::vector<float>& of, std::size_t r) const {
     return {of.data() + r * width, width};
   }
+  /// Largest finite magnitude of the rows alone.
+  double scale() const {
+    double largest = 0;
+    for (const float v : alone) {
+      if (std::isfinite(v)) largest = std::max(largest, std::fabs(double{v}));
+    }
+    return largest;
+  }
 };
 
 std::string key(std::span<const float> row) {
@@ -48,10 +56,7 @@ constexpr double far = 0x1p-7, near = 0x1p-14;
 RowFault compare(const Outputs& out) {
   const std::size_t n = out.together.size() / out.width;
   RowFault fault{std::vector<bool>(n, false), std::vector<std::uint32_t>(n, RowFault::unknown)};
-  double scale = 0;
-  for (const float v : out.alone) {
-    if (std::isfinite(v)) scale = std::max(scale, std::fabs(double{v}));
-  }
+  const double scale = out.scale();
   if (scale == 0) return fault;
   std::unordered_map<std::string, std::uint32_t> owner;
   for (std::uint32_t r = 0; r < n; ++r) {
@@ -76,10 +81,7 @@ RowFault compare(const Outputs& out) {
 /// Other orders of summation do not give the same bits: the nearest row it is then, if only one is
 /// near.
 void find_near(const Outputs& out, RowFault& fault) {
-  double scale = 0;
-  for (const float v : out.alone) {
-    if (std::isfinite(v)) scale = std::max(scale, std::fabs(double{v}));
-  }
+  const double scale = out.scale();
   constexpr std::uint32_t most = 4096;
   if (fault.batch() > most) return;
   for (std::uint32_t r = 0; r < fault.batch(); ++r) {
@@ -149,34 +151,26 @@ class Observer {
 
 /// Rows that a batch leaves unwritten, asked of the subject itself: a guarded call says no more
 /// than that there are some.
-class Unwritten {
- public:
-  explicit Unwritten(const Subject& subject) : subject_(subject) {}
-
-  RowFault look(const Case& c) const {
-    constexpr std::size_t zone = 1024;
-    const std::size_t width = c.output_width(), count = c.batch() * width;
-    std::vector<float> memory(count + 2 * zone, std::bit_cast<float>(unwritten_bits));
-    float* y = memory.data() + zone;
-    std::vector<const float*> x;
-    for (const Tensor& t : c.inputs) x.push_back(t.data.data());
-    RowFault fault;
-    try {
-      subject_.evaluate({c.network, c.parameters, c.batch(), x, {&y, 1}});
-    } catch (const std::exception&) {
-      return fault;
-    }
-    fault.wrong.assign(c.batch(), false);
-    fault.instead.assign(c.batch(), RowFault::unknown);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (std::bit_cast<std::uint32_t>(y[i]) == unwritten_bits) fault.wrong[i / width] = true;
-    }
+RowFault unwritten_in(const Case& c, const Subject& subject) {
+  constexpr std::size_t zone = 1024;
+  const std::size_t width = c.output_width(), count = c.batch() * width;
+  std::vector<float> memory(count + 2 * zone, std::bit_cast<float>(unwritten_bits));
+  float* y = memory.data() + zone;
+  std::vector<const float*> x;
+  for (const Tensor& t : c.inputs) x.push_back(t.data.data());
+  RowFault fault;
+  try {
+    subject.evaluate({c.network, c.parameters, c.batch(), x, {&y, 1}});
+  } catch (const std::exception&) {
     return fault;
   }
-
- private:
-  const Subject& subject_;
-};
+  fault.wrong.assign(c.batch(), false);
+  fault.instead.assign(c.batch(), RowFault::unknown);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (std::bit_cast<std::uint32_t>(y[i]) == unwritten_bits) fault.wrong[i / width] = true;
+  }
+  return fault;
+}
 
 void add(const std::vector<RowFault>& seen, std::string text, std::vector<Boundary>& found) {
   const RowFault& f = seen.front();
@@ -199,7 +193,7 @@ void unwritten_rows(Asker& asker, const Subject& subject, std::vector<Boundary>&
   for (const std::uint32_t n : {batch.size, batch.size + batch.size / 2 + 9}) {
     const auto other = generators::resized(c, batch, n);
     if (!other || !asker.affordable(*other)) continue;
-    RowFault fault = Unwritten(subject).look(*other);
+    RowFault fault = unwritten_in(*other, subject);
     if (std::ranges::count(fault.wrong, true) != 0) seen.push_back(std::move(fault));
   }
   if (!seen.empty()) add(seen, wrong_rows(seen) + " left unwritten", found);

@@ -16,7 +16,7 @@ struct RowFault {
 };
 
 /// The rule in words that holds in all of the batches: "row b gets the result of row b mod 16",
-/// "row b gets the result of row b - 1, in the last row"; nothing if there is none.
+/// "row b gets the result of row b - 1: the last row"; nothing if there is none.
 std::optional<std::string> row_rule(const std::vector<RowFault>& seen);
 
 /// Which rows are wrong: "rows from 15 on", "the last row", "every row", "rows 2, 5, 7".

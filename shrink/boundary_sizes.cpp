@@ -108,7 +108,7 @@ class SizeReadings {
         std::rotate(order_.begin(), order_.begin() + i, order_.begin() + i + 1);
         return {Reading::State::fails, share_of(v)};
       }
-      differs |= v.failed();
+      differs |= v.failed() || v.outcome == Outcome::skip;
       passes |= asker_.passes(v);
       if (asker_.passes(v) && asker_.by_bound()) share = std::max(share, v.share);
     }

@@ -39,6 +39,11 @@ struct Edge {
   std::uint32_t fails = 0, passes = 0;
   std::uint32_t furthest = 0;  ///< tried, with the same answer as the last before it
   bool again = false;          ///< something beyond fails again
+
+  std::uint32_t distance() const { return fails > passes ? fails - passes : passes - fails; }
+  /// What to add where the two are not next to each other.
+  std::string gap() const { return distance() > 1 ? " (sizes between: not known)" : ""; }
+  std::string passing() const { return std::to_string(passes) + gap(); }
 };
 
 class Walk {
@@ -67,15 +72,16 @@ class Walk {
 
  private:
   void bisect(Edge& edge) {
-    while (distance(edge) > 1) {
+    while (edge.distance() > 1) {
       const auto middle = static_cast<std::uint32_t>((std::uint64_t{edge.fails} + edge.passes) / 2);
       const Reading r = at_(middle);
-      if (r.state == Reading::State::unknown) return;
+      if (r.state == Reading::State::unknown) break;
       (r.fails() ? edge.fails : edge.passes) = middle;
     }
     const double over = at_(edge.fails).share, under = at_(edge.passes).share;
     // A share that creeps over its bound is no switch.
     edge.found = over >= 2 * under;
+    if (!edge.found) edge.furthest = edge.fails;
   }
 
   void look_beyond(Edge& edge, bool up) {
@@ -103,10 +109,6 @@ class Walk {
     }
   }
 
-  static std::uint32_t distance(const Edge& e) {
-    return e.fails > e.passes ? e.fails - e.passes : e.passes - e.fails;
-  }
-
   const Around& around_;
   const Readings& at_;
 };
@@ -118,12 +120,12 @@ std::string number(const std::string& symbol, std::uint32_t n) {
 Turn both_sides(const std::string& symbol, const Edge& down, const Edge& up) {
   Turn turn{{}, down.fails, down.passes};
   if (down.fails == up.fails)
-    turn.text =
-        fmt::format("fails at {} alone, passes at {} and {} (tried {} to {})",
-                    number(symbol, down.fails), down.passes, up.passes, down.furthest, up.furthest);
+    turn.text = fmt::format("fails at {} alone, passes at {} and {} (tried {} to {})",
+                            number(symbol, down.fails), down.passing(), up.passing(), down.furthest,
+                            up.furthest);
   else
     turn.text = fmt::format("fails from {} to {}, passes at {} and {} (tried {} to {})",
-                            number(symbol, down.fails), up.fails, down.passes, up.passes,
+                            number(symbol, down.fails), up.fails, down.passing(), up.passing(),
                             down.furthest, up.furthest);
   return turn;
 }
@@ -131,15 +133,16 @@ Turn both_sides(const std::string& symbol, const Edge& down, const Edge& up) {
 Turn one_side(const std::string& symbol, const Edge& down, const Edge& up) {
   if (down.found)
     return {fmt::format("fails from {} on (tried up to {}), passes at {}",
-                        number(symbol, down.fails), up.furthest, down.passes),
+                        number(symbol, down.fails), up.furthest, down.passing()),
             down.fails, down.passes};
   Turn turn{{}, up.fails, up.passes};
   if (up.fails == 0)
     turn.text = fmt::format("fails at {} alone, passes from {} on (tried up to {})",
                             number(symbol, 0), up.passes, up.furthest);
   else
-    turn.text = fmt::format("fails up to {} (tried down to {}), passes from {} on (tried up to {})",
-                            number(symbol, up.fails), down.furthest, up.passes, up.furthest);
+    turn.text =
+        fmt::format("fails up to {} (tried down to {}), passes from {} on (tried up to {}){}",
+                    number(symbol, up.fails), down.furthest, up.passes, up.furthest, up.gap());
   return turn;
 }
 
@@ -153,7 +156,6 @@ std::optional<Turn> find_turn(const Around& around, const Readings& at) {
   const std::string& symbol = around.symbol;
   if (down.again || up.again) {
     if (auto period = find_period(around, at)) return period;
-    if (down.found && !down.again && !up.found) return one_side(symbol, down, up);
     const Edge& edge = down.found ? down : up;
     return Turn{fmt::format("fails at {}, passes at {}, with no rule for sizes beyond",
                             number(symbol, edge.fails), edge.passes),

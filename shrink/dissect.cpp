@@ -10,7 +10,9 @@ Dissection dissect(const Shrunk& failing, const std::optional<Neighbour>& neighb
                    const Judge& judge, const DissectOptions& options) {
   Dissection d;
   if (!failing.verdict.failed()) return d;
-  shrinking::Asker asker(failing, judge, options.evaluations, options.seconds, options.cancelled);
+  shrinking::Asker asker(
+      failing, judge,
+      {options.evaluations, options.seconds, options.cancelled, options.confirmation});
   d.layers = shrinking::layer_shares(asker);
   d.first_op = failing.verdict.first_op;
   d.neighbour = shrinking::nearest_neighbour(asker, neighbour);

@@ -162,8 +162,10 @@ Component weigh(Asker& asker, const Part& part, unsigned draws) {
   for (unsigned draw = 0; draw < draws && !asker.spent() && !mixed(c); ++draw) {
     const auto other = part.other(draw);
     if (!other) break;
+    const Verdict v = asker.ask(*other);
+    if (!v.failed() && !asker.passes(v)) continue;
     ++c.tried;
-    if (asker.alike(asker.ask(*other))) ++c.failed;
+    if (asker.alike(v)) ++c.failed;
   }
   if (c.failed < c.tried) c.weight = c.failed == 0 ? Weight::critical : Weight::sensitive;
   return c;

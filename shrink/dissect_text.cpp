@@ -135,8 +135,8 @@ std::string to_text(const Dissection& d) {
     const Component& c = l.component;
     std::string who = l.who.text();
     who.resize(width, ' ');
-    text += fmt::format("  {}  {:<10}  {} of {} other {} fail{}\n", who, name(c.weight), c.failed,
-                        c.tried, noun(c.name), l.who.several() ? ", each" : "");
+    text += fmt::format("  {}  {:<10}  {} of {} other {} fail alike{}\n", who, name(c.weight),
+                        c.failed, c.tried, noun(c.name), l.who.several() ? ", each" : "");
   }
   if (d.neighbour)
     text += fmt::format("  nearest passing case: {}\n",

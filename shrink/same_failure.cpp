@@ -68,9 +68,10 @@ bool ops_agree(const Verdict& a, const Verdict& b) {
 
 bool same_kind(const Verdict& original, const Verdict& candidate) {
   if (!candidate.failed() || candidate.failure != original.failure) return false;
+  if (!causes_agree(original, candidate)) return false;
   if (original.failure == FailureClass::not_bitwise && !original.first_op.empty())
     return candidate.first_op == original.first_op;
-  return causes_agree(original, candidate) && ops_agree(original, candidate);
+  return ops_agree(original, candidate);
 }
 
 double least_share(const Verdict& original) {

@@ -64,11 +64,12 @@ bool write_json(const std::string& file, std::string_view json) {
   }
 }
 
-void check_not_input(const std::string& json, const std::filesystem::path& input) {
+void check_not_input(const std::string& output, const std::filesystem::path& input,
+                     std::string_view option) {
   std::error_code ignored;
-  if (!json.empty() && !is_stdout(json) && std::filesystem::equivalent(json, input, ignored))
-    throw std::invalid_argument(
-        fmt::format("--json: {} is {}, which is read; name another file", json, input.string()));
+  if (!output.empty() && !is_stdout(output) && std::filesystem::equivalent(output, input, ignored))
+    throw std::invalid_argument(fmt::format("{}: {} is {}, which is read; name another file",
+                                            option, output, input.string()));
 }
 
 void add_selection(CLI::App& verb, std::vector<std::string>& subjects,

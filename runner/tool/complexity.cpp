@@ -42,6 +42,8 @@ std::string table(const std::vector<Measured>& all) {
   const auto simplest =
       std::min_element(all.begin(), all.end(),
                        [](const Measured& a, const Measured& b) { return a.values < b.values; });
+  const auto equal = [&](const Measured& m) { return m.values == simplest->values; };
+  if (std::all_of(all.begin(), all.end(), equal)) return text + "equally simple\n";
   return text + fmt::format("simplest, by the first line that differs: {}\n", simplest->file);
 }
 

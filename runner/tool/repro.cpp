@@ -85,7 +85,7 @@ int run(Repro& r) {
     return infrastructure;
   }
   if (!r.out.empty() && !is_stdout(r.out) && !can_write(r.out)) return infrastructure;
-  check_not_input(r.out.string(), r.file);
+  check_not_input(r.out.string(), r.file, "--out");
   check_evaluation_size(r.file.string(), file.value, property);
   const SignalGuard signals;
   const auto cancelled = [&signals] { return signals.requests() > 0; };

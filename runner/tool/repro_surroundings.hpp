@@ -8,8 +8,8 @@
 
 namespace ulpfuzz::tool {
 
-/// What a bug report says beside the failure: the environment, where it was noted or else of this
-/// process, the boundaries and the dissection, where noted or else found by search in a child.
+/// What a bug report says beside the failure: the environment of this process, the boundary, where
+/// noted or else found by search in a child, and the dissection, found so.
 repro::Surroundings surroundings(const CaseFile& file, const std::filesystem::path& path,
                                  const repro::Failure& failure,
                                  const std::function<bool()>& cancelled);

@@ -54,12 +54,6 @@ JournalKey key_of(const ShrinkReport& r, const GuardOptions& o) {
           o.case_timeout};
 }
 
-/// Does the failure show without end of the process?
-bool needs_isolation(const ShrinkReport& r) {
-  const FailureClass failure = r.result.before.failure;
-  return failure == FailureClass::crash || failure == FailureClass::hang;
-}
-
 void shrink_into(ShrinkReport& r, GuardOptions& o, Watch& watch, bool beside) {
   std::optional<Journal> journal;
   if (beside)
@@ -93,7 +87,8 @@ void look_closer(ShrinkReport& r, const ShrinkCommand& s, Watch& watch) {
   guard.check = s.options.check;
   guard.case_timeout = s.options.case_timeout;
   guard.cancelled = s.options.cancelled;
-  guard.isolate = needs_isolation(r);
+  guard.confirmation = s.options.confirmation;
+  guard.isolate = s.options.isolate || ends_processes(r.result.verdict.failure);
   watch.show("looking for boundaries");
   r.findings = dissect_guarded({r.result.value, r.result.verdict}, r.result.neighbour, r.property,
                                r.subject, guard);
@@ -150,13 +145,13 @@ int run(ShrinkCommand& s) {
     return infrastructure;
   }
   s.options.confirmation = chosen_confirmation(s, file, subject);
-  check_not_input(s.json, s.file);
+  if (s.out.empty()) s.out = with_end(s.file, ".min.case.json");
+  check_outputs(s);
   if (!s.json.empty() && !is_stdout(s.json) && !can_write(s.json)) return infrastructure;
   check_evaluation_size(s.file.string(), file.value, property);
   const SignalGuard signals;
   s.options.cancelled = [&signals] { return signals.requests() > 0; };
   if (s.verify) return verify(s, file, property, subject);
-  if (s.out.empty()) s.out = with_end(s.file, ".min.case.json");
   if (!can_write(s.out)) return infrastructure;
   ShrinkReport report{s.file,
                       file,

@@ -33,6 +33,9 @@ const Item& one(const std::vector<const Item*>& items, const char* what) {
 }
 
 std::vector<std::uint8_t> bytes_of(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw FileError(fmt::format("{}: is a folder; name a libFuzzer input", path.string()));
   std::ifstream file(path, std::ios::binary);
   std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
   if (!file.good() && !file.eof())
@@ -70,10 +73,13 @@ void add_results(CLI::App& verb, ShrinkCommand& s) {
   verb.add_option("--ladder", s.ladder, "Folder for the smallest case of each octave of share")
       ->type_name("DIR");
   verb.add_flag("!--no-explain", s.explain, "Look for no boundaries, nor for what matters");
-  verb.add_flag("--verify", s.verify,
-                "Only find out whether any edit makes FILE simpler and keeps its failure");
+  CLI::Option* verify =
+      verb.add_flag("--verify", s.verify,
+                    "Only find out whether any edit makes FILE simpler and keeps its failure");
   verb.add_flag("--verbose", s.verbose, "Count what each pass tried");
-  verb.add_option("--json", s.json, "The same for machines; - is stdout")->type_name("FILE");
+  verb.add_option("--json", s.json, "The same for machines; - is stdout")
+      ->type_name("FILE")
+      ->excludes(verify);
 }
 
 }  // namespace
@@ -120,6 +126,22 @@ Confirmation chosen_confirmation(const ShrinkCommand& s, const CaseFile& file,
   c.wanted =
       static_cast<unsigned>(parse_number("--confirm", s.confirm.substr(0, slash), 1, c.tried));
   return c;
+}
+
+void check_outputs(const ShrinkCommand& s) {
+  namespace fs = std::filesystem;
+  if (is_stdout(s.out.string()))
+    throw std::invalid_argument("--out: the result is a file, not '-'; --json - prints it");
+  check_not_input(s.json, s.file);
+  check_not_input(s.out.string(), s.file, "--out");
+  std::error_code ignored;
+  const bool files = !s.json.empty() && is_a_place_for_files(s.out);
+  if (files && fs::weakly_canonical(s.json, ignored) == fs::weakly_canonical(s.out, ignored))
+    throw std::invalid_argument(
+        fmt::format("--json: {} is the result, too; name another file", s.json));
+  if (!s.ladder.empty() && fs::exists(s.ladder, ignored) && !fs::is_directory(s.ladder, ignored))
+    throw std::invalid_argument(
+        fmt::format("--ladder: {} is a file; name a folder", s.ladder.string()));
 }
 
 bool is_a_place_for_files(const std::filesystem::path& path) {

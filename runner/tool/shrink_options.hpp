@@ -33,6 +33,9 @@ const Subject& chosen_subject(const ShrinkCommand& command, const CaseFile& file
 Confirmation chosen_confirmation(const ShrinkCommand& command, const CaseFile& file,
                                  const Subject& subject);
 
+/// Throws std::invalid_argument if one of the outputs would overwrite the case or another output.
+void check_outputs(const ShrinkCommand& command);
+
 /// Is it a regular file or to be one, beside which others can stand?
 bool is_a_place_for_files(const std::filesystem::path& path);
 

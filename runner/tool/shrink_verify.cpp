@@ -28,7 +28,7 @@ Verdict kept_failure(Verdict own, const CaseFile& file) {
 struct Verified {
   Verdict own;
   Certificate certificate;
-  bool known = false;
+  std::string unknown;  ///< why there is no certificate; empty if there is one
 };
 
 void work(int fd, const ShrinkCommand& s, const CaseFile& file, const Property& property,
@@ -62,8 +62,9 @@ void work(int fd, const ShrinkCommand& s, const CaseFile& file, const Property& 
 Verified in_child(const ShrinkCommand& s, const CaseFile& file, const Property& property,
                   const Subject& subject) {
   Verified v;
+  bool known = false;
   ShrinkInbox inbox([&](ShrinkMessage m) {
-    v.known = true;
+    known = true;
     v.own = verdict_from(m.head.at("own"));
     v.certificate.stop = static_cast<ShrinkStop>(m.head.at("stop").get<int>());
     v.certificate.edit = m.head.at("edit");
@@ -71,9 +72,10 @@ Verified in_child(const ShrinkCommand& s, const CaseFile& file, const Property& 
     if (!m.cases.empty())
       v.certificate.simpler = Shrunk{m.cases.front(), verdict_from(m.head.at("verdict"))};
   });
-  process::run_isolated([&](int fd) { work(fd, s, file, property, subject); },
-                        s.options.case_timeout * 2,
-                        [&](std::string_view block) { inbox.add(block); }, s.options.cancelled);
+  const process::Ending ending = process::run_isolated(
+      [&](int fd) { work(fd, s, file, property, subject); }, s.options.case_timeout * 2,
+      [&](std::string_view block) { inbox.add(block); }, s.options.cancelled);
+  if (!known) v.unknown = process::describe(ending);
   return v;
 }
 
@@ -82,8 +84,9 @@ Verified in_child(const ShrinkCommand& s, const CaseFile& file, const Property& 
 int verify(const ShrinkCommand& s, const CaseFile& file, const Property& property,
            const Subject& subject) {
   const Verified v = in_child(s, file, property, subject);
-  if (!v.known) {
-    say(stderr, "ulpfuzz: interrupted before all edits were tried\n");
+  if (!v.unknown.empty()) {
+    say(stderr,
+        fmt::format("ulpfuzz: not all edits were tried: the process that did {}\n", v.unknown));
     return too_little;
   }
   if (!v.own.failed()) {

@@ -43,7 +43,8 @@ bool can_write(const std::filesystem::path& path);
 /// be written, says so on stderr and returns false.
 bool write_json(const std::string& file, std::string_view json);
 /// Throws std::invalid_argument if what --json would overwrite is `input`.
-void check_not_input(const std::string& json, const std::filesystem::path& input);
+void check_not_input(const std::string& output, const std::filesystem::path& input,
+                     std::string_view option = "--json");
 
 /// Honest subjects and planted faults.
 Registry all_subjects();

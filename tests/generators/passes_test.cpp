@@ -39,6 +39,22 @@ TEST(Policy, DropsWhatIsNoPartOfTheComputation) {
   EXPECT_THAT(ordered.split[0].rows, ElementsAre(0, 1));
 }
 
+// The gradient at the op, of the network from there on: what its vjp, a network too, has for the
+// op.
+TEST(TruncateSuffix, PullsTheCotangentsBack) {
+  const Case c = mlp(2);
+  Focus focus;
+  std::vector<std::size_t> asked;
+  focus.activations = [&](const Case& of, NodeId id) {
+    const Node& node = of.network.node(id);
+    if (node.axis == Axis::repeated) asked = {of.inputs.size(), of.inputs.back().cols};
+    return std::vector<float>(of.batch() * node.shape.size(), 6.5f);
+  };
+  const Case d = after("truncate suffix", "output := tanh 4, with its cotangents", c, focus);
+  EXPECT_THAT(d.cotangents.data, testing::AllOf(testing::SizeIs(8), Each(6.5f)));
+  EXPECT_THAT(asked, ElementsAre(2, 2)) << "the op's values and the cotangents of the output";
+}
+
 TEST(FreezePrefix, CarriesTheRecordedActivations) {
   const Case c = mlp(2);
   Focus focus;
@@ -54,6 +70,9 @@ TEST(FreezePrefix, CarriesTheRecordedActivations) {
   EXPECT_EQ(d.inputs[0].cols, 4u);
   EXPECT_EQ(d.inputs[0].data, focus.activations(c, 4));
   EXPECT_EQ(d.cotangents.data, c.cotangents.data);
+  const Case all = after("freeze prefix", "linear 6 := its values", c, focus);
+  EXPECT_EQ(all.network.nodes().size(), 1u);
+  EXPECT_EQ(all.inputs[0].data, focus.activations(c, 6));
 }
 
 TEST(FreezePrefix, TriesNormalValuesAfterTheRecordedOnes) {
@@ -179,6 +198,18 @@ TEST(Trade, TurnsFeatureRowsIntoBatchRows) {
   EXPECT_THAT(d.inputs[0].data, ElementsAre(0, 1, 10, 11, 2, 3, 12, 13, 4, 5, 14, 15));
   EXPECT_EQ(d.batch(), 6u);
   EXPECT_EQ(d.output_width(), 1u);
+  EXPECT_THAT(d.split[0].rows, ElementsAre(1, 3, 5));
+  const Case aimed = after("trade", edit->name, c, {0, 2, {}});
+  EXPECT_THAT(aimed.split[0].rows, ElementsAre(4)) << "feature row 2 of row 0";
+}
+
+TEST(Trade, TurnsFeatureRowsIntoColumnsWhereOpsDoNotCare) {
+  Case c;
+  c.network.output(c.network.activation(Op::relu, c.network.input({2, 3})));
+  c.inputs = {Tensor(1, 6, {1, 2, 3, 4, 5, 6})};
+  const Case d = after("trade", "feature rows -> columns", c);
+  EXPECT_EQ(d.output_node().shape, (Shape{1, 6}));
+  EXPECT_EQ(d.inputs[0].data, c.inputs[0].data);
 }
 
 TEST(Activations, BecomeReluAndOtherSimplerOps) {
@@ -188,6 +219,10 @@ TEST(Activations, BecomeReluAndOtherSimplerOps) {
   c.network = net;
   EXPECT_EQ(after("activations", "gelu_erf 1 -> relu", c).output_node().op, Op::relu);
   EXPECT_EQ(after("activations", "gelu_erf 1 -> tanh", c).output_node().op, Op::tanh);
+  Network leaky;
+  leaky.output(leaky.activation(Op::leaky_relu, leaky.input(2), 0.7f));
+  c.network = leaky;
+  EXPECT_EQ(after("activations", "usual parameter of leaky_relu 1", c).output_node().alpha, 0.01f);
   const Case d = after("activations", "linear 2 -> relu of input 0", linear(2, 3, 1));
   EXPECT_EQ(d.network.nodes().size(), 2u);
   EXPECT_EQ(d.output_width(), 3u);

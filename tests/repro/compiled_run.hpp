@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "python_run.hpp"
+#include "shell.hpp"
 
 namespace ulpfuzz::repro {
 

@@ -116,6 +116,12 @@ const std::vector<KnownFailure>& known_failures() {
   return all;
 }
 
+const KnownFailure& known_failure(const std::string& name) {
+  for (const KnownFailure& f : known_failures())
+    if (f.name == name) return f;
+  throw std::invalid_argument("no failure " + name);
+}
+
 const Registry& known_subjects() {
   static const Registry registry = [] {
     Registry all = builtin_subjects();

@@ -20,6 +20,7 @@ struct KnownFailure {
 
 /// Of both properties, at least one of each class that a program can show in every language.
 const std::vector<KnownFailure>& known_failures();
+const KnownFailure& known_failure(const std::string& name);
 inline void PrintTo(const KnownFailure& known, std::ostream* out) { *out << known.name; }
 
 /// Honest subjects and planted faults.

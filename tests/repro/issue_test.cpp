@@ -7,12 +7,6 @@ namespace {
 
 using testing::HasSubstr;
 
-const KnownFailure& known(const std::string& name) {
-  for (const KnownFailure& f : known_failures())
-    if (f.name == name) return f;
-  throw std::invalid_argument("no failure " + name);
-}
-
 Surroundings surroundings() {
   return {.environment = {{"cpu", "a processor"}, {"openblas", "OpenBLAS 0.3.21"}},
           .boundaries = {"batch: fails from batch 9 on, passes at 8"},
@@ -21,7 +15,7 @@ Surroundings surroundings() {
 }
 
 TEST(Issue, HasAllThatAMaintainerAsksFor) {
-  const Failure failure = judged(known("tf32_above_8"));
+  const Failure failure = judged(known_failure("tf32_above_8"));
   const std::string text = issue(failure, Language::torch, "repro_torch.py", surroundings());
   EXPECT_TRUE(text.starts_with("# fault/tf32_above_8: ")) << text;
   std::size_t at = 0;
@@ -40,7 +34,7 @@ TEST(Issue, HasAllThatAMaintainerAsksFor) {
 }
 
 TEST(Issue, HoldsTheProgramAsItIs) {
-  const Failure failure = judged(known("neighbour_row"));
+  const Failure failure = judged(known_failure("neighbour_row"));
   const std::string text = issue(failure, Language::numpy, "repro_numpy.py", {});
   EXPECT_THAT(text, HasSubstr("```python\n" + program(failure, Language::numpy, "repro_numpy.py") +
                               "```\n"));
@@ -48,15 +42,33 @@ TEST(Issue, HoldsTheProgramAsItIs) {
 
 TEST(Issue, LeavesOutWhatIsNotKnown) {
   const std::string text =
-      issue(judged(known("swallows_nan")), Language::numpy, "repro_numpy.py", {});
+      issue(judged(known_failure("swallows_nan")), Language::numpy, "repro_numpy.py", {});
   for (const char* section :
        {"## Where failing", "## What matters", "## Environment", "## Replaying"})
     EXPECT_EQ(text.find(section), std::string::npos) << section;
   EXPECT_EQ(text.find("| bound |"), std::string::npos) << "there is none between classes";
 }
 
+TEST(Issue, OfBitsThatDifferClaimsNeitherAMistakeNorAnExactResult) {
+  const Failure failure = judged(known_failure("lanes_above_1"));
+  ASSERT_EQ(failure.verdict.failure, FailureClass::not_bitwise);
+  const std::string text = issue(failure, Language::cpp, "repro.cpp", {});
+  EXPECT_THAT(text, HasSubstr("changes none of its bits.\n"));
+  for (const char* wrong : {"| exact result |", "Most likely", " \n"})
+    EXPECT_EQ(text.find(wrong), std::string::npos) << wrong << text;
+}
+
+TEST(Issue, OfConductSaysWhatIsExpectedOfACall) {
+  KnownFailure unwritten = known_failure("neighbour_row");
+  unwritten.subject = "fault/unwritten_tail";
+  const std::string text = issue(judged(unwritten), Language::cpp, "repro.cpp", {});
+  EXPECT_THAT(text, HasSubstr("## Expected\n\nEvery element of an output is written.\n"));
+  for (const char* section : {"## Observed", "## Cause"})
+    EXPECT_EQ(text.find(section), std::string::npos) << section << text;
+}
+
 TEST(Issue, SaysThatACauseIsNotKnown) {
-  Failure failure = judged(known("no_bias_above_1"));
+  Failure failure = judged(known_failure("no_bias_above_1"));
   failure.verdict.cause = "unexplained";
   EXPECT_THAT(issue(failure, Language::numpy, "r.py", {}), HasSubstr("## Cause\n\nNot known: "));
   failure.cause = "missing bias";
@@ -68,7 +80,7 @@ TEST(Issue, SaysThatACauseIsNotKnown) {
 }
 
 TEST(PythonProgram, IsRefusedForWhatPythonCannotSee) {
-  KnownFailure unwritten = known("neighbour_row");
+  KnownFailure unwritten = known_failure("neighbour_row");
   unwritten.subject = "fault/unwritten_tail";
   const Failure failure = judged(unwritten);
   for (const Language language : {Language::torch, Language::jax, Language::numpy}) {

@@ -1,20 +1,13 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 
+#include "shell.hpp"
 #include "ulpfuzz/repro/repro.hpp"
 
 namespace ulpfuzz::repro {
-
-/// A program that ran: what it printed, and its exit code.
-struct Ran {
-  int code = -1;
-  std::string printed;
-  std::map<std::string, double> numbers;  ///< "a", "b", "difference", "bound"
-};
 
 /// Writes the program under the name that its first comment gives, in a new folder, and runs that
 /// comment there by the shell, with the python3 that has the language's library. `plant`: a fault

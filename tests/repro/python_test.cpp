@@ -33,12 +33,6 @@ constexpr Plant plants[] = {
     {"mean_of_means_gradient", "torch.autograd.grad:one_and_a_half_above_1",
      "jax.vjp:one_and_a_half_above_1"}};
 
-const KnownFailure& known(const std::string& name) {
-  for (const KnownFailure& f : known_failures())
-    if (f.name == name) return f;
-  throw std::invalid_argument("no failure " + name);
-}
-
 /// The verdict that is printed is the one that the printed numbers give.
 void expect_consistent(const Ran& ran, const Failure& failure) {
   for (const char* name : {"a", "b", "difference", "bound"})
@@ -90,7 +84,7 @@ void run_right(const Failure& failure, Language language, const std::string& tex
 
 void run_both(const char* name, Language language, const char* plant) {
   if (const auto why = unavailable(language)) GTEST_SKIP() << *why;
-  const Failure failure = judged(known(name));
+  const Failure failure = judged(known_failure(name));
   const std::string text = program(failure, language, std::string(usual_file(language)));
   run_right(failure, language, text);
   const Ran ran = run_program(language, text, plant);

@@ -1,9 +1,8 @@
-#include "python_text.hpp"
-
 #include <gmock/gmock.h>
 
-#include "python_body.hpp"
-#include "python_spellers.hpp"
+#include "python/body.hpp"
+#include "python/spellers.hpp"
+#include "python/arrays.hpp"
 
 namespace ulpfuzz::repro {
 namespace {
@@ -27,6 +26,19 @@ TEST(PythonArray, SaysConstantsAndExceptionsAsSuch) {
   one[15] = 0.1f;
   EXPECT_THAT(python_array("x", {9, 2}, one, Arrays::torch),
               ElementsAre("x = torch.zeros((9, 2))", "x[7, 1] = h(\"0x1.99999ap-4\")"));
+}
+
+TEST(PythonArray, SaysExceptionsOfOneValueOnce) {
+  std::vector<float> some(32, 0.0f);
+  some[5] = some[9] = 1;
+  some[13] = -1;
+  EXPECT_THAT(
+      python_array("x", {2, 16}, some, Arrays::numpy),
+      ElementsAre("x = np.zeros((2, 16), np.float32)", "x[0, [5, 9]] = 1.0", "x[0, 13] = -1.0"));
+  some[13] = 0;
+  some[21] = 1;
+  EXPECT_THAT(python_array("x", {2, 16}, some, Arrays::numpy).back(),
+              "x[[0, 0, 1], [5, 9, 5]] = 1.0");
 }
 
 TEST(PythonArray, SaysEqualRowsOnce) {

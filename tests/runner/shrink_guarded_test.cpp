@@ -1,6 +1,7 @@
 #include "ulpfuzz/runner/shrink_guarded.hpp"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <map>
 
@@ -204,6 +205,23 @@ TEST(Shrink, KeepsWhatWasAcceptedWhenCancelled) {
     EXPECT_TRUE(r.verdict.failed());
     EXPECT_LT(generators::complexity(r.value), generators::complexity(c));
   }
+}
+
+TEST(Shrink, KeepsWhatWasAcceptedWhereAHangTakesAllTheTime) {
+  const Staged subject("staged", [](const Evaluation& e) {
+    while (e.network.nodes().size() < 3) pause();
+    throw std::runtime_error("wrong");
+  });
+  Case c;
+  for (std::uint64_t i = 0; c.network.nodes().size() < 8; ++i)
+    c = generators::case_from_seed(4, i, plain());
+  GuardOptions options;
+  options.seconds = options.case_timeout = 1;
+  const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, subject, options);
+  EXPECT_EQ(r.stop, ShrinkStop::time);
+  EXPECT_EQ(r.before.failure, FailureClass::exception);
+  EXPECT_EQ(r.verdict.failure, FailureClass::exception);
+  EXPECT_LT(generators::complexity(r.value), generators::complexity(c));
 }
 
 TEST(Shrink, ShrinksACrashInChildren) {

@@ -173,6 +173,26 @@ TEST(DissectGuarded, CarriesEverythingThroughTheChild) {
   EXPECT_EQ(to_text(found.dissection), to_text(dissect(failing, neighbour, here)));
 }
 
+// The sizes in the text are those of the neighbour that is named beside them.
+TEST(DissectGuarded, TellsOfTheNeighbourThatItFound) {
+  const TwoFaced subject;
+  const Property& property = properties::batched_vs_sliced;
+  const Case c = linear_case(1, 5);
+  CheckContext context;
+  const Judge here = [&](const Case& x) { return judge(property, x, subject, {}, context); };
+  const Shrunk failing{c, here(c)};
+  const Neighbour far{"three less", linear_case(1, 2), here(linear_case(1, 2))};
+  ASSERT_EQ(far.verdict.outcome, Outcome::pass);
+  for (const auto& known : {std::optional<Neighbour>{}, std::optional(far)}) {
+    const Dissection d = dissect_guarded(failing, known, property, subject).dissection;
+    ASSERT_TRUE(d.neighbour);
+    EXPECT_EQ(d.neighbour->value.inputs[0].cols, 4u);
+    EXPECT_EQ(here(d.neighbour->value).outcome, Outcome::pass);
+    EXPECT_THAT(d.other_sizes, HasSubstr("4 instead of 5"));
+    EXPECT_EQ(to_text(d), to_text(dissect(failing, known, here)));
+  }
+}
+
 TEST(DissectGuarded, StopsWhenToldTo) {
   const Explosive subject;
   const Case c = linear_case(5, 2);

@@ -1,15 +1,18 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ulpfuzz/properties/property.hpp"
-#include "ulpfuzz/shrink/shrink.hpp"
+#include "ulpfuzz/shrink/boundary.hpp"
 #include "ulpfuzz/subjects/kernel_subject.hpp"
 
 /// Subjects with one fault each, and cases for them.
@@ -108,5 +111,19 @@ class Court {
   const Subject& subject_;
   CheckContext context_;
 };
+
+inline std::vector<Boundary> found_in(const Subject& subject, const Case& c) {
+  Court court(subject);
+  const Shrunk failing = court.failing(c);
+  EXPECT_TRUE(failing.verdict.failed());
+  return boundaries(failing, court.judge(), subject);
+}
+
+/// The first whose name has `what` in it.
+inline std::optional<Boundary> of(const std::vector<Boundary>& all, const std::string& what) {
+  for (const Boundary& b : all)
+    if (b.what.find(what) != std::string::npos) return b;
+  return std::nullopt;
+}
 
 }  // namespace ulpfuzz::turning

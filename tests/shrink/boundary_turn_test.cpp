@@ -103,6 +103,29 @@ TEST(FindTurn, FindsNothingWhereTheShareCreepsOverTheBound) {
   EXPECT_FALSE(find_turn({.n = 12, .symbol = "K"}, growing));
 }
 
+// 71 passes, though only because the share gets smaller and smaller.
+TEST(FindTurn, NeverCountsWhatPassesAmongTheSizesThatFail) {
+  const Readings fading = [](std::uint32_t n) -> Reading {
+    if (n < 10) return {Reading::State::passes, 0.01};
+    const double share = 7.0 / n * 10;
+    return {share >= 1 ? Reading::State::fails : Reading::State::passes, share};
+  };
+  const auto turn = find_turn({.n = 12, .symbol = "K"}, fading);
+  ASSERT_TRUE(turn);
+  EXPECT_EQ(turn->text, "fails from K = 10 on (tried up to 70), passes at 9");
+}
+
+TEST(FindTurn, SaysWhichSizesAreNotKnownBetweenItsTwoSides) {
+  const Readings gap = [](std::uint32_t n) -> Reading {
+    if (n > 24 && n < 31) return {};
+    return {n >= 31 ? Reading::State::fails : Reading::State::passes, n >= 31 ? 100 : 0.1};
+  };
+  const auto turn = find_turn({.n = 40, .most = 100, .symbol = "N"}, gap);
+  ASSERT_TRUE(turn);
+  EXPECT_THAT(turn->text, StartsWith("fails from N = 32 on (tried up to "));
+  EXPECT_THAT(turn->text, HasSubstr("passes at 24 (sizes between: not known)"));
+}
+
 TEST(FindTurn, ClaimsNothingAboutSizesItCannotTry) {
   // Nothing but 12 can be judged.
   const auto only = [](std::uint32_t n) -> Reading {

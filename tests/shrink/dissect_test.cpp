@@ -65,6 +65,41 @@ TEST(Dissect, CallsANumberCriticalIfNoOtherFails) {
   EXPECT_EQ(component(d, "input 0[0][1]").failed, 0);
 }
 
+// Where another op leaves nothing to compare, that says nothing of the op that stands there.
+TEST(Dissect, DoesNotCountWhatCannotBeJudged) {
+  const Judge judge = [](const Case& x) {
+    const Op op = x.output_node().op;
+    Verdict v;
+    v.outcome = op == Op::tanh || op == Op::sigmoid ? Outcome::fail : Outcome::vacuous;
+    v.failure = FailureClass::beyond_bound;
+    v.share = 10;
+    return v;
+  };
+  Case c;
+  c.network.output(c.network.activation(Op::tanh, c.network.input(1)));
+  c.inputs = {Tensor(1, 1, {0.5f})};
+  c.split = {{{0}, 0}};
+  const Dissection d = dissect({c, judge(c)}, std::nullopt, judge);
+  EXPECT_EQ(component(d, "tanh 1").tried, 1);
+  EXPECT_EQ(component(d, "tanh 1").weight, Weight::irrelevant);
+}
+
+// Every other evaluation fails: whatever stands there, nobody can say that it passes.
+TEST(Dissect, CallsNothingCriticalWhereAFailureComesAndGoes) {
+  unsigned calls = 0;
+  const Judge judge = [&calls](const Case&) {
+    Verdict v;
+    if (calls++ % 2 == 0) v.outcome = Outcome::fail;
+    v.failure = FailureClass::nondeterministic;
+    return v;
+  };
+  const Case c = linear_case(2, 2, 1);
+  const Dissection d = dissect({c, judge(c)}, std::nullopt, judge, {.confirmation = {2, 5}});
+  EXPECT_FALSE(d.components.empty());
+  for (const Component& part : d.components)
+    EXPECT_EQ(part.weight, Weight::irrelevant) << part.name;
+}
+
 Case two_layers() {
   std::mt19937 engine(3);
   Case c;
@@ -160,9 +195,9 @@ TEST(DissectionText, GroupsEqualLines) {
   d.components.push_back({"parameter 0[0][0]", Weight::critical, 32, 0});
   d.components.push_back({"parameter 0[0][1]", Weight::sensitive, 8, 2});
   EXPECT_EQ(to_text(d),
-            "  input 0[0..1][0..1]  irrelevant  32 of 32 other numbers fail, each\n"
-            "  parameter 0[0][0]    critical    0 of 32 other numbers fail\n"
-            "  parameter 0[0][1]    sensitive   2 of 8 other numbers fail\n");
+            "  input 0[0..1][0..1]  irrelevant  32 of 32 other numbers fail alike, each\n"
+            "  parameter 0[0][0]    critical    0 of 32 other numbers fail alike\n"
+            "  parameter 0[0][1]    sensitive   2 of 8 other numbers fail alike\n");
 }
 
 TEST(DissectionText, GroupsRows) {
@@ -171,8 +206,8 @@ TEST(DissectionText, GroupsRows) {
     d.components.push_back({n, Weight::irrelevant, 4, 4});
   d.components.push_back({"row 3", Weight::critical, 4, 0});
   EXPECT_EQ(to_text(d),
-            "  rows 0..2  irrelevant  4 of 4 other rows fail, each\n"
-            "  row 3      critical    0 of 4 other rows fail\n");
+            "  rows 0..2  irrelevant  4 of 4 other rows fail alike, each\n"
+            "  row 3      critical    0 of 4 other rows fail alike\n");
 }
 
 }  // namespace

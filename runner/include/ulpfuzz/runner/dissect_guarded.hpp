@@ -27,6 +27,7 @@ struct DissectGuard {
   BoundaryOptions boundary;
   DissectOptions dissection;
   std::function<bool()> cancelled;  ///< in place of those of the two
+  Confirmation confirmation;        ///< likewise
 };
 
 /// boundaries() and dissect() in a forked child that a crash, hang or broken subject cannot take

@@ -13,12 +13,15 @@ struct GuardOptions : ShrinkOptions {
   double case_timeout = 20;  ///< of one isolated candidate
 };
 
+/// Do cases that show it take the process along (a crash, a hang)?
+bool ends_processes(FailureClass failure);
+
 /// 1 of 1; for a subject that does not repeat, or a failure of that class, 3 of 5.
 Confirmation usual_confirmation(const Subject& subject, std::string_view failure_class);
 
 /// shrink() in a forked child that a crash, hang or broken subject on the way cannot take along:
-/// what was accepted so far is kept, and the rest of the budget is spent with each candidate
-/// isolated. The calling process evaluates nothing. Callbacks and memory are called in it, in the
+/// what was accepted so far is kept, and the rest of the budget, if any, is spent with each
+/// candidate isolated. The calling process evaluates nothing. Callbacks and memory are called in it, in the
 /// order of the candidates.
 ShrinkResult shrink_guarded(const Case& c, const Property& property, const Subject& subject,
                             const GuardOptions& options = {});

@@ -21,6 +21,8 @@ struct BoundaryOptions {
   std::uint64_t evaluations = 400;
   double seconds = 10;
   std::function<bool()> cancelled = {};
+  /// What fails less often than that, but not never, is on neither side.
+  Confirmation confirmation = {};
 };
 
 /// Of a minimal case: sizes (batch, widths, inner dimensions) by search in both directions, also

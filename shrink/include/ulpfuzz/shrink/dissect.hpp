@@ -11,16 +11,16 @@
 
 namespace ulpfuzz {
 
-/// What a part of a failing case means to the failure: `critical`: it passes whatever else stands
-/// there; `irrelevant`: it fails whatever stands there; `sensitive`: some of both.
+/// What a part of a failing case means to the failure: `critical`: nothing else that was tried in
+/// its place fails alike; `irrelevant`: all of it does; `sensitive`: some of it.
 enum class Weight : std::uint8_t { critical, irrelevant, sensitive };
 std::string_view name(Weight weight);
 
 struct Component {
   std::string name;  ///< "tanh 3", "row 2", "slice 0", "parameter 1[0][4]"
   Weight weight = Weight::irrelevant;
-  unsigned tried = 0;
-  unsigned failed = 0;  ///< so many of `tried` replacements failed alike
+  unsigned tried = 0;   ///< replacements that could be judged
+  unsigned failed = 0;  ///< so many of them failed alike
 };
 
 /// The failure seen at the output of one op: of the network cut off there.
@@ -42,6 +42,8 @@ struct DissectOptions {
   std::uint64_t evaluations = 600;
   double seconds = 10;
   std::function<bool()> cancelled = {};
+  /// What fails less often than that, but not never, is not counted.
+  Confirmation confirmation = {};
 };
 
 /// Takes a minimal case apart: each component is drawn anew within its domain, at most 32 times.

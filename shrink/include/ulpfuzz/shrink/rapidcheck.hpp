@@ -96,6 +96,8 @@ inline void put_on_trial(const Property& property, const Subject& subject,
   options.evaluations = 2000;
   options.seconds = 10;
   options.severe = false;
+  if (!subject.deterministic() || first.failure == FailureClass::nondeterministic)
+    options.confirmation = {3, 5};
   options.activations = recorder();
   const ShrinkResult r = shrink(c, judge, options);
   // A subject that does not repeat may have passed this time.
@@ -103,6 +105,7 @@ inline void put_on_trial(const Property& property, const Subject& subject,
   BoundaryOptions short_search;
   short_search.evaluations = 200;
   short_search.seconds = 3;
+  short_search.confirmation = options.confirmation;
   std::string account = explain(property, minimal.value, subject, minimal.verdict);
   std::string line;
   for (const Boundary& b : boundaries(minimal, judge, subject, short_search)) {

@@ -1,0 +1,80 @@
+#include "paths.hpp"
+
+#include <fmt/format.h>
+
+namespace ulpfuzz::repro {
+
+std::string PythonPaths::arguments() const {
+  return by_parameter() ? p_.inputs() + ", " + p_.wrt_name() : p_.inputs();
+}
+
+std::string PythonPaths::argnums() const {
+  const std::size_t number = by_parameter() ? p_.layout.inputs.size() : p_.scene.wrt;
+  return number == 0 ? "" : fmt::format(", argnums={}", number);
+}
+
+std::string PythonPaths::axes(const std::string& option) const {
+  if (!by_parameter()) return "";
+  std::string text = fmt::format(", {}=(", option);
+  for (std::size_t i = 0; i < p_.layout.inputs.size(); ++i) text += "0, ";
+  return text + "None)";
+}
+
+std::string PythonPaths::padded(const std::string& rows, std::uint32_t padding,
+                                const char* pad) const {
+  std::vector<std::string> parts;
+  for (const std::string& name : p_.layout.inputs)
+    parts.push_back(fmt::format("{}({}[{}], ((0, {}), (0, 0){}))", pad, name, rows, padding,
+                                p_.layout.matrices ? ", (0, 0)" : ""));
+  return joined(parts);
+}
+
+std::string PythonPaths::forward_value(const Path& path, Lines& lines) {
+  const Call& call = path.calls.front();
+  const std::size_t width = p_.value().output_width();
+  const bool whole = path.route == Route::batch;
+  const std::string name = whole ? "batched" : "sliced";
+  lines.push_back(
+      fmt::format("{} = {}", name, forward_call(call, whole ? p_.inputs() : slice_inputs(call))));
+  return element(name, p_.output_index(call.index / width, call.index % width));
+}
+
+std::string PythonPaths::value(const Path& path, Lines& lines) {
+  switch (path.route) {
+    case Route::batch:
+    case Route::slice:
+      return forward_value(path, lines);
+    case Route::loop:
+      return loop_value(path, lines);
+    case Route::reverse:
+    case Route::forward:
+      return vectorized_value(path, lines);
+    case Route::exact:
+      return "";
+    default:
+      return summed_value(path, lines);
+  }
+}
+
+/// Often enough to see it change.
+Lines PythonPaths::repeated() {
+  Lines lines;
+  const std::string once = value(p_.scene.a, lines);
+  Lines all{"def run():"};
+  for (const std::string& line : lines)
+    if (!line.empty()) all.push_back("    " + line);
+  append(all, {"    return " + once, "", "runs = [run() for _ in range(20)]"});
+  append(all, p_.verdict("runs[0]", "next((r for r in runs if r.hex() != a.hex()), a)"));
+  return all;
+}
+
+Lines PythonPaths::paths() {
+  if (p_.scene.check == Check::repeated) return repeated();
+  Lines lines;
+  const std::string a = value(p_.scene.a, lines);
+  const std::string b = value(p_.scene.b, lines);
+  append(lines, p_.verdict(a, b));
+  return lines;
+}
+
+}  // namespace ulpfuzz::repro
