@@ -18,8 +18,6 @@ std::string_view short_words(FailureClass failure) {
       return "disagree about NaN or infinity";
     case FailureClass::not_bitwise:
       return "differ in their bits";
-    case FailureClass::nondeterministic:
-      return "change from call to call";
     default:
       return {};
   }
@@ -67,12 +65,7 @@ std::string sentence(std::string text) {
   return text;
 }
 
-bool judged_by_size(const Failure& f) {
-  const Tier tier = f.verdict.worst.tier;
-  return f.verdict.failure == FailureClass::beyond_bound ||
-         (f.verdict.failure == FailureClass::nondeterministic && tier != Tier::bit_equal &&
-          tier != Tier::class_only);
-}
+bool judged_by_size(const Failure& f) { return f.verdict.failure == FailureClass::beyond_bound; }
 
 std::string title(const Failure& f) {
   const ElementEvidence& e = f.verdict.worst;
@@ -94,6 +87,8 @@ std::string claim_in_words(const Failure& f) {
   switch (f.verdict.failure) {
     case FailureClass::not_bitwise:
       return "evaluating a row in a batch changes none of its bits";
+    case FailureClass::nondeterministic:
+      return "the same call gives the same bits when it is repeated";
     case FailureClass::unwritten:
       return "every element of an output is written";
     case FailureClass::out_of_bounds:

@@ -170,7 +170,8 @@ class Trial {
 
 std::string Findings::boundary_line() const {
   std::string line;
-  for (const Boundary& b : boundaries) line += (line.empty() ? "" : "; ") + b.text;
+  for (const Boundary& b : boundaries)
+    line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", b.what, b.text);
   return line;
 }
 

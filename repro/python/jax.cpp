@@ -46,13 +46,11 @@ class Jax final : public PythonPaths {
   }
 
   Lines precision() const {
-    const std::string& claim = p_.failure.claim;
-    const char* precision = claim.starts_with("tf32")   ? "tensorfloat32"
-                            : claim.starts_with("bf16") ? "bfloat16"
-                                                        : nullptr;
-    if (precision == nullptr) return {};
-    return {fmt::format("jax.config.update(\"jax_default_matmul_precision\", \"{}\")  # as claimed",
-                        precision)};
+    const Format operand = p_.failure.subject.arithmetic().operand;
+    if (operand != Format::tf32 && operand != Format::bf16) return {};
+    return {fmt::format("# as {} has it", arithmetic_name()),
+            fmt::format("jax.config.update(\"jax_default_matmul_precision\", \"{}\")",
+                        operand == Format::tf32 ? "tensorfloat32" : "bfloat16")};
   }
 
   std::string as_jax() const {

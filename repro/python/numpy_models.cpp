@@ -111,7 +111,7 @@ std::vector<NumpyModel> other_models() {
       "    return flush(y + flush(bias))\n";
   constexpr std::string_view flushed_above_1 =
       "def linear(x, W, bias=0):\n"
-      "    if batch < 2:\n"
+      "    if len(x) < 2:\n"
       "        return np.matmul(x, W.T) + bias\n"
       "    y = flush(flush(flush(x)[:, None] * flush(W)).sum(-1))\n"
       "    return flush(y + flush(bias))\n";
@@ -166,7 +166,7 @@ std::vector<NumpyModel> other_models() {
        {flush, {"linear", flushed_linear}},
        {}},
       {"fault/flushes_above_1",
-       "subnormals are flushed to zero in a batch above 1",
+       "of several rows linear layers flush subnormals to zero",
        {flush, {"linear", flushed_above_1}},
        {}},
       {"fault/nondeterministic",

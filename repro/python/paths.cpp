@@ -4,6 +4,10 @@
 
 namespace ulpfuzz::repro {
 
+std::string PythonPaths::arithmetic_name() const {
+  return p_.failure.claim.empty() ? std::string(p_.failure.subject.name()) : p_.failure.claim;
+}
+
 std::string PythonPaths::arguments() const {
   return by_parameter() ? p_.inputs() + ", " + p_.wrt_name() : p_.inputs();
 }

@@ -22,6 +22,8 @@ class PythonPaths {
   /// Both paths, or one of them many times; ends with the verdict.
   Lines paths();
 
+  /// Of the arithmetic that the failure was judged by, or of who claims it.
+  std::string arithmetic_name() const;
   bool by_parameter() const { return p_.scene.gradient && !p_.wrt_input(); }
   /// What f takes: inputs, and the parameter that a gradient is asked of.
   std::string arguments() const;

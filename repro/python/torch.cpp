@@ -53,9 +53,8 @@ class Torch final : public PythonPaths {
   Lines settings() const {
     Lines lines{"device = \"cuda\" if torch.cuda.is_available() else \"cpu\""};
     if (p_.failure.subject.arithmetic().operand == Format::tf32)
-      lines.push_back(
-          fmt::format("torch.backends.cuda.matmul.allow_tf32 = True  # as {} has it",
-                      p_.failure.claim.empty() ? p_.failure.subject.name() : p_.failure.claim));
+      lines.push_back(fmt::format("torch.backends.cuda.matmul.allow_tf32 = True  # as {} has it",
+                                  arithmetic_name()));
     return lines;
   }
 

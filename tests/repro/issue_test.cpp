@@ -67,6 +67,13 @@ TEST(Issue, OfConductSaysWhatIsExpectedOfACall) {
     EXPECT_EQ(text.find(section), std::string::npos) << section << text;
 }
 
+TEST(Issue, OfResultsThatChangeHoldsThemAgainstNoBound) {
+  const std::string text =
+      issue(judged(known_failure("nondeterministic")), Language::numpy, "repro_numpy.py", {});
+  EXPECT_THAT(text, HasSubstr("The same call gives the same bits when it is repeated.\n"));
+  EXPECT_EQ(text.find("| bound |"), std::string::npos) << text;
+}
+
 TEST(Issue, SaysThatACauseIsNotKnown) {
   Failure failure = judged(known_failure("no_bias_above_1"));
   failure.verdict.cause = "unexplained";
@@ -77,6 +84,19 @@ TEST(Issue, SaysThatACauseIsNotKnown) {
   failure.verdict.cause = "consistent with tf32 operands";
   EXPECT_THAT(issue(failure, Language::numpy, "r.py", {}),
               HasSubstr("**Consistent with tf32 operands**: that arithmetic allows"));
+}
+
+TEST(PythonProgram, HasTheArithmeticThatTheSubjectClaims) {
+  const Failure seen = judged(known_failure("tf32_above_8"));
+  const Failure mixed{seen.value, seen.property, *known_subjects().find("simt/xla-ada"),
+                      {},         seen.verdict,  seen.cause,
+                      seen.claim};
+  EXPECT_THAT(program(mixed, Language::jax, "r.py"),
+              HasSubstr("jax_default_matmul_precision\", \"tensorfloat32\""));
+  EXPECT_THAT(program(mixed, Language::torch, "r.py"), HasSubstr("allow_tf32 = True"));
+  for (const Language language : {Language::jax, Language::torch})
+    EXPECT_EQ(program(seen, language, "r.py").find("tf32 ="), std::string::npos);
+  EXPECT_EQ(program(seen, Language::jax, "r.py").find("precision"), std::string::npos);
 }
 
 TEST(PythonProgram, IsRefusedForWhatPythonCannotSee) {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
+#include "python/arrays.hpp"
 #include "python/body.hpp"
 #include "python/spellers.hpp"
-#include "python/arrays.hpp"
 
 namespace ulpfuzz::repro {
 namespace {

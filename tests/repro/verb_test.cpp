@@ -124,5 +124,34 @@ TEST_F(ReproVerb, FindsTheBoundaryThatIsNotNoted) {
   EXPECT_THAT(out_, HasSubstr("passes at 8"));
 }
 
+TEST_F(ReproVerb, QuotesTheNameOfTheFileInTheCommand) {
+  const std::string file = case_of("neighbour_row");
+  EXPECT_EQ(run(file + R"( --lang cpp --out "it's \$(touch x); y.cpp")"), 0) << err_;
+  EXPECT_THAT(content(folder_ / "it's $(touch x); y.cpp"),
+              HasSubstr(R"( 'it'\''s $(touch x); y.cpp' -o 'it'\''s $(touch x); y' && )"
+                        R"('./it'\''s $(touch x); y')"
+                        "\n"));
+  EXPECT_EQ(run(file + " --lang numpy --out ./-x.py"), 0) << err_;
+  EXPECT_THAT(content(folder_ / "-x.py"), StartsWith("# python3 ./-x.py\n"));
+  EXPECT_EQ(run(file + " --lang cpp --out bare"), 0) << err_;
+  EXPECT_THAT(content(folder_ / "bare"), HasSubstr(" -x c++ bare -o bare.out && ./bare.out\n"));
+  EXPECT_EQ(run(file + " --lang numpy --out \"two\nlines.py\""), 2);
+  EXPECT_THAT(err_, HasSubstr("control characters"));
+}
+
+TEST_F(ReproVerb, KeepsNotesInsideCommentsWhateverTheyHold) {
+  const std::string evil = "x\nint injected;\r\v */ ends \\";
+  const std::string file = case_of("tf32_above_8", {{"cause", evil}, {"boundary", evil}});
+  for (const char* language : {"cpp", "cuda", "numpy"}) {
+    ASSERT_EQ(run(file + " --lang " + language), 0) << err_;
+    EXPECT_EQ(out_.find("\nint injected"), std::string::npos) << out_;
+    EXPECT_EQ(out_.find("\\\n"), std::string::npos) << out_;
+    EXPECT_EQ(out_.find('\r'), std::string::npos) << out_;
+  }
+  ASSERT_EQ(run(file + " --lang cpp --issue"), 0) << err_;
+  EXPECT_EQ(out_.find("\nint injected"), std::string::npos) << out_;
+  EXPECT_THAT(out_, HasSubstr("- x int injected;"));
+}
+
 }  // namespace
 }  // namespace ulpfuzz::repro

@@ -209,12 +209,11 @@ TEST(Shrink, KeepsWhatWasAcceptedWhenCancelled) {
 
 TEST(Shrink, KeepsWhatWasAcceptedWhereAHangTakesAllTheTime) {
   const Staged subject("staged", [](const Evaluation& e) {
-    while (e.network.nodes().size() < 3) pause();
+    while (e.batch < 3) pause();
     throw std::runtime_error("wrong");
   });
   Case c;
-  for (std::uint64_t i = 0; c.network.nodes().size() < 8; ++i)
-    c = generators::case_from_seed(4, i, plain());
+  for (std::uint64_t i = 0; c.batch() < 8; ++i) c = generators::case_from_seed(4, i, plain());
   GuardOptions options;
   options.seconds = options.case_timeout = 1;
   const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, subject, options);

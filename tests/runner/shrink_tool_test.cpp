@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tool_run.hpp"
@@ -169,6 +170,27 @@ TEST(ShrinkTool, WritesAResultToADeviceWithoutFilesBesideIt) {
   EXPECT_FALSE(std::filesystem::exists("/dev/null.shrink-journal"));
 }
 
+TEST(ShrinkTool, OverwritesNeitherTheCaseNorItsOwnResult) {
+  const Scratch scratch;
+  const std::string file = failing_file(scratch, "fault/neighbour_row");
+  const std::string before = content(file);
+  const std::string plain = (scratch / "plain").string();
+  std::ofstream(plain) << "x";
+  const std::pair<std::string, const char*> refused[] = {
+      {" --out " + file, "--out"},
+      {" --out -", "--out"},
+      {" --out " + plain + " --json " + plain, "--json"},
+      {" --ladder " + plain, "--ladder"},
+      {" --verify --json -", "--verify"}};
+  for (const auto& [options, word] : refused) {
+    const Result o = run(scratch, "shrink " + file + options);
+    EXPECT_EQ(o.code, 2) << options;
+    EXPECT_THAT(o.err, HasSubstr(word)) << options;
+  }
+  EXPECT_EQ(content(file), before);
+  EXPECT_EQ(content(plain), "x");
+}
+
 TEST(Complexity, IsATableWithNamesAndTheSimplestCase) {
   const Scratch scratch;
   const std::string file = failing_file(scratch, "fault/neighbour_row");
@@ -183,6 +205,7 @@ TEST(Complexity, IsATableWithNamesAndTheSimplestCase) {
   ASSERT_EQ(j["cases"].size(), 2u);
   EXPECT_EQ(j["cases"][0]["complexity"], json(generators::complexity(read_case(file).value)));
   EXPECT_EQ(j["names"].size(), j["cases"][1]["complexity"].size());
+  EXPECT_THAT(run(scratch, "complexity " + small + " " + small).out, HasSubstr("equally simple"));
   const Result bad = run(scratch, "complexity absent.case.json " + small);
   EXPECT_EQ(bad.code, 2);
   EXPECT_THAT(bad.err, HasSubstr("absent.case.json"));

@@ -16,7 +16,7 @@ struct Findings {
   Dissection dissection;
   std::string unfinished;  ///< why that is not all; empty if it is
 
-  /// The texts of the boundaries, joined by "; ".
+  /// "what: text" of the boundaries, joined by "; ".
   std::string boundary_line() const;
 };
 

@@ -21,8 +21,8 @@ Confirmation usual_confirmation(const Subject& subject, std::string_view failure
 
 /// shrink() in a forked child that a crash, hang or broken subject on the way cannot take along:
 /// what was accepted so far is kept, and the rest of the budget, if any, is spent with each
-/// candidate isolated. The calling process evaluates nothing. Callbacks and memory are called in it, in the
-/// order of the candidates.
+/// candidate isolated. The calling process evaluates nothing. Callbacks and memory are called in
+/// it, in the order of the candidates.
 ShrinkResult shrink_guarded(const Case& c, const Property& property, const Subject& subject,
                             const GuardOptions& options = {});
 
