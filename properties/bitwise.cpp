@@ -24,6 +24,7 @@ struct Change {
   bool single_row = false;  ///< a row alone has other bits than in a batch of two
   std::optional<std::uint32_t>
       batch;  ///< least batch whose rows leave the bits that they have first of two
+  std::uint32_t most = 0;  ///< largest batch that was looked at
 };
 
 /// Row r as the first of two rows.
@@ -55,9 +56,9 @@ Change find_change(const Trial& trial) {
     change.single_row |= !same(row, forward_slice(caller, trial.subject, c, {{r}, 0}));
     twos.insert(twos.end(), row.begin(), row.end());
   }
-  auto most = static_cast<std::uint32_t>(c.batch());
-  for (const Slice& slice : c.split) most = std::max(most, rows_evaluated(slice));
-  for (std::uint32_t n = 2; n <= most && !change.batch; ++n) {
+  change.most = static_cast<std::uint32_t>(c.batch());
+  for (const Slice& slice : c.split) change.most = std::max(change.most, rows_evaluated(slice));
+  for (std::uint32_t n = 2; n <= change.most && !change.batch; ++n) {
     const auto rows = forward_slice(caller, trial.subject, c, {first_rows(c, n), 0});
     if (!same(rows, twos)) change.batch = n;
   }
@@ -111,7 +112,8 @@ Finding parting(const Case& c, const ForwardPaths& paths, const Occurrence& o) {
 
 std::string reason(const Change& change, std::string_view cause) {
   if (cause == "single row") {
-    return "rows change from batch 2 on: a row alone has other bits, all larger batches agree";
+    const std::string text = "rows change from batch 2 on: a row alone has other bits";
+    return change.most > 2 ? text + fmt::format(", batches of 2 to {} agree", change.most) : text;
   }
   std::string text;
   if (change.batch && *change.batch > 2) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Helpers of kernels: functions that round to a narrower format.
+/// Helpers of kernels: functions that round to a narrower format or range.
 namespace ulpfuzz::repro {
 
 inline constexpr const char* to_tf32 = R"(// TF32: ten bits of fraction, to nearest, ties away.
@@ -30,5 +30,8 @@ DEVICE double fp16(double x) {
   const double ulp = std::ldexp(1.0, exponent > -13 ? exponent - 11 : -24);
   return std::fabs(x) < 65520 ? std::nearbyint(x / ulp) * ulp : x * INFINITY;
 })";
+
+inline constexpr const char* to_normal = R"(// Subnormals become zero.
+DEVICE float flush(float x) { return std::fabs(x) < 0x1p-126f ? 0 * x : x; })";
 
 }  // namespace ulpfuzz::repro
