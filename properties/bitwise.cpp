@@ -23,7 +23,7 @@ std::vector<std::uint32_t> first_rows(const Case& c, std::uint32_t n) {
 struct Change {
   bool single_row = false;  ///< a row alone has other bits than in a batch of two
   std::optional<std::uint32_t>
-      batch;  ///< least batch whose rows leave the bits that they have first of two
+      batch;               ///< least batch whose rows leave the bits that they have first of two
   std::uint32_t most = 0;  ///< largest batch that was looked at
 };
 

@@ -65,11 +65,9 @@ class Numpy final : public PythonPaths {
 
   /// What some models ask for.
   void note_sizes(const Network& network, const PythonLayout& layout) {
-    const bool batch = mentions("batch < 2");
     const bool vectorized = mentions("vectorized");
-    const std::string& x = layout.inputs.front();
-    if (batch) append(functions_, {"    global batch", fmt::format("    batch = len({})", x)});
     if (!vectorized) return;
+    const std::string& x = layout.inputs.front();
     const bool cotangents = layout.inputs.back() == "v";
     const std::string many =
         cotangents ? "v.shape[1] > 1" : (network.repeat() > 1 ? "True" : "False");
