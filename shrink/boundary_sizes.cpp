@@ -156,7 +156,7 @@ void size_boundaries(Asker& asker, std::vector<Boundary>& found) {
     SizeReadings readings(asker, all[i], better);
     const auto turn = confirmed_turn(around(all[i], asker.by_gradient()), readings);
     if (turn)
-      found.push_back({all[i].name, turn->text + ", all else as here",
+      found.push_back({all[i].name, turn->text + ", all other sizes as here",
                        fmt::format("{}", turn->fails), fmt::format("{}", turn->passes)});
     asker.allow(asker.remaining());
   }

@@ -145,6 +145,14 @@ Dialect activation_fault(Op op, Lines body) {
   return d;
 }
 
+Dialect relu_swallows_nan() {
+  Dialect d = activation_fault(
+      Op::relu, {"if (several_rows) return x > 0 ? x : 0;  // NaN too", "return x < 0 ? 0 : x;"});
+  d.globals = {"MANAGED bool several_rows = false;"};
+  d.before = [](const Code&) -> Lines { return {"several_rows = batch > 1;"}; };
+  return d;
+}
+
 Dialect outer_sum_fault(Lines body, Lines helpers = {}) {
   Dialect d;
   d.adapt = [body, helpers](Kernel& kernel, const KernelId& id, const Uses&) {
@@ -167,7 +175,7 @@ Dialect doubled_reused() {
 
 Dialect function_fault(const std::string& fault) {
   if (fault == "wrong_mask_vectorized") return wrong_mask();
-  if (fault == "relu_swallows_nan") return activation_fault(Op::relu, {"return x > 0 ? x : 0;"});
+  if (fault == "relu_swallows_nan") return relu_swallows_nan();
   if (fault == "softplus_overflows") {
     Lines body = body_of(formula_of({.op = Op::softplus}));
     body.insert(body.begin(), "if (x > 88.7f) return INFINITY;");

@@ -85,6 +85,7 @@ std::vector<KnownFailure> forward_failures() {
          made(linear(6, 1), {ramp(1, 6, 1, 0)},
               Tensor(2, 6, {0x1p+24f, 1, 1, 1, -0x1p+24f, 1, 1, 1, 1, 1, 1, 1})),
          true),
+      of("relu_swallows_nan", made(activation(Op::relu, 1), {}, Tensor(2, 1, {nan, 1})), true),
       of("nondeterministic", made(activation(Op::elu, 1), {}, Tensor(1, 1, {1.5f})))};
 }
 

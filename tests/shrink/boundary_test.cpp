@@ -30,7 +30,7 @@ TEST(Boundaries, NameTheBatchFromWhichItFails) {
   EXPECT_EQ(batch->fails, "9");
   EXPECT_EQ(batch->passes, "8");
   EXPECT_THAT(batch->text, StartsWith("fails from batch 9 on (tried up to "));
-  EXPECT_THAT(batch->text, HasSubstr("passes at 8, all else as here"));
+  EXPECT_THAT(batch->text, HasSubstr("passes at 8, all other sizes as here"));
 }
 
 TEST(Boundaries, NameABatchBeyondAGridLimit) {
