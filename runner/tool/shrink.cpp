@@ -95,10 +95,11 @@ void look_closer(ShrinkReport& r, const ShrinkCommand& s, Watch& watch) {
   watch.clear();
 }
 
-int not_failing(const ShrinkReport& r) {
-  answer(stdout, fmt::format("{} holds for {} on this case ({}): nothing to shrink\n",
-                             r.property.name, r.subject.name(), name(r.result.before.outcome)));
-  return 0;
+int not_failing(const ShrinkReport& r, const ShrinkCommand& s) {
+  answer(is_stdout(s.json) ? stderr : stdout,
+         fmt::format("{} holds for {} on this case ({}): nothing to shrink\n", r.property.name,
+                     r.subject.name(), name(r.result.before.outcome)));
+  return write_json(s.json, shrink_json(r, 0)) ? 0 : infrastructure;
 }
 
 /// The result first: what follows may take long, or the process along.
@@ -118,7 +119,7 @@ int shrink_and_tell(ShrinkReport& r, ShrinkCommand& s) {
   const bool beside = is_a_place_for_files(r.files.minimal);
   Watch watch;
   shrink_into(r, s.options, watch, beside);
-  if (r.result.stop == ShrinkStop::not_failing) return not_failing(r);
+  if (r.result.stop == ShrinkStop::not_failing) return not_failing(r, s);
   if (!r.result.verdict.failed()) {
     say(stderr, "ulpfuzz: interrupted before anything simpler was found; nothing is written\n");
     return too_little;

@@ -5,7 +5,7 @@
 
 // {"format": "ulpfuzz-shrink", "version": 1, "file", "property", "subject", "claim", "bitwise",
 //  "confirm": [wanted, tried],
-//  "before", "minimal": CASE, "severe": CASE or null,
+//  "before": CASE, "minimal": CASE or null, "severe": CASE or null,
 //  "ladder": [{"octave", ...CASE}], "neighbour": {"edit", "case"} or null,
 //  "evaluations", "recalled", "accepted", "slips", "seconds", "stop",
 //  "passes": [{"name", "tried", "accepted"}],
@@ -81,7 +81,7 @@ std::string shrink_json(const ShrinkReport& r, int code) {
             {"bitwise", r.bitwise},
             {"confirm", {r.confirmation.wanted, r.confirmation.tried}},
             {"before", case_json(r.given.value, s.before, r.file)},
-            {"minimal", case_json(s.value, s.verdict, r.files.minimal)},
+            {"minimal", nullptr},
             {"severe", nullptr},
             {"ladder", ladder_json(r)},
             {"neighbour", nullptr},
@@ -93,6 +93,7 @@ std::string shrink_json(const ShrinkReport& r, int code) {
             {"stop", name(s.stop)},
             {"passes", json::array()},
             {"slipped", slipped_json(r)}};
+  if (s.verdict.failed()) j["minimal"] = case_json(s.value, s.verdict, r.files.minimal);
   if (s.severe) j["severe"] = case_json(s.severe->value, s.severe->verdict, r.files.severe);
   if (s.neighbour)
     j["neighbour"] = {{"edit", s.neighbour->edit}, {"case", describe(s.neighbour->value)}};

@@ -60,6 +60,19 @@ TEST(ShrinkTool, ShowsBeforeAndMinimalWithPassesAndWritesTheResult) {
   EXPECT_GT(accepted, 0u);
 }
 
+TEST(ShrinkTool, SaysForMachinesTooThatACasePasses) {
+  const Scratch scratch;
+  const std::string file = failing_file(scratch, "fault/tf32_above_8");
+  const Result o = run(scratch, "shrink --subject loops " + file + json_option(scratch));
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("nothing to shrink"));
+  const json j = machine(scratch);
+  EXPECT_EQ(j["stop"], "the case does not fail");
+  EXPECT_TRUE(j["minimal"].is_null());
+  EXPECT_EQ(j["exit_code"], 0);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "x.min.case.json"));
+}
+
 TEST(ShrinkTool, NamesTheBoundaryAndNotesIt) {
   const Scratch scratch;
   const std::string file = failing_file(scratch, "fault/tf32_above_8");
