@@ -110,7 +110,7 @@ inline void put_on_trial(const Property& property, const Subject& subject,
   std::string line;
   for (const Boundary& b : boundaries(minimal, judge, subject, short_search)) {
     account += "  " + b.what + ": " + b.text + "\n";
-    line += (line.empty() ? "" : "; ") + b.text;
+    line += (line.empty() ? "" : "; ") + b.what + ": " + b.text;
   }
   account += "  shrunk from " + describe(c) + " in " + std::to_string(r.evaluations) +
              " evaluations: " + std::string(name(r.stop)) + "\n";
