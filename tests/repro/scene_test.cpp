@@ -85,7 +85,6 @@ class Paths : public testing::TestWithParam<KnownFailure> {};
 /// Whatever the schedule, its network and index.
 TEST_P(Paths, GiveWhatTheVerdictSaw) {
   const Failure failure = judged(GetParam());
-  if (failure.verdict.failure == FailureClass::nondeterministic) GTEST_SKIP() << "changes";
   const Scene s = scene_of(failure);
   Caller caller;
   const ElementEvidence& e = failure.verdict.worst;
@@ -96,7 +95,14 @@ TEST_P(Paths, GiveWhatTheVerdictSaw) {
       << s.b.words;
 }
 
-INSTANTIATE_TEST_SUITE_P(OfFailures, Paths, testing::ValuesIn(known_failures()),
+/// All but the one whose calls give something else each time.
+std::vector<KnownFailure> that_repeat() {
+  std::vector<KnownFailure> all = known_failures();
+  std::erase_if(all, [](const KnownFailure& k) { return k.name == "nondeterministic"; });
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(OfFailures, Paths, testing::ValuesIn(that_repeat()),
                          [](const auto& tested) { return tested.param.name; });
 
 TEST(Scene, FindsTheCallThatFailsWithoutAnElement) {
