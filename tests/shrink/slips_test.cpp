@@ -109,6 +109,15 @@ TEST(SameFailure, KeepsTheOpAtWhichBitsPart) {
   EXPECT_FALSE(same_failure(tanh, relu));
 }
 
+TEST(SameFailure, KeepsWhatBitsDependOn) {
+  Verdict size = failure(1, "batch size", FailureClass::not_bitwise);
+  size.first_op = "linear";
+  Verdict row = size;
+  row.cause = "single row";
+  EXPECT_FALSE(same_failure(size, row));
+  EXPECT_TRUE(same_failure(size, size));
+}
+
 TEST(SameFailure, KeepsUpToTwiceTheBound) {
   EXPECT_FALSE(same_failure(failure(100), failure(1.9)));
   EXPECT_TRUE(same_failure(failure(100), failure(2)));
