@@ -50,14 +50,14 @@ TEST(Dissect, CallsARowIrrelevantIfAnyOtherFailsToo) {
 }
 
 TEST(Dissect, CallsANumberSensitiveIfSomeOthersFail) {
-  const auto subject = off_where([](const LinearCall& c) { return c.x[0] > 0; });
+  const auto subject = off_where([](const LinearCall& c) { return c.k > 0 && c.x[0] > 0; });
   const Dissection d = taken_apart(subject, linear_case(1, 2, 1));
   EXPECT_EQ(component(d, "input 0[0][0]").weight, Weight::sensitive);
   EXPECT_EQ(component(d, "input 0[0][1]").weight, Weight::irrelevant);
 }
 
 TEST(Dissect, CallsANumberCriticalIfNoOtherFails) {
-  const auto subject = off_where([](const LinearCall& c) { return c.x[1] == 1.5f; });
+  const auto subject = off_where([](const LinearCall& c) { return c.k > 1 && c.x[1] == 1.5f; });
   Case c = linear_case(1, 2, 1);
   c.inputs[0].data[1] = 1.5f;
   const Dissection d = taken_apart(subject, c);
@@ -141,7 +141,7 @@ TEST(Dissect, FindsThePassingCaseNextToIt) {
 }
 
 TEST(Dissect, PassesOnANeighbourThatDiffersInNumbers) {
-  const auto subject = off_where([](const LinearCall& c) { return c.x[0] > 0; });
+  const auto subject = off_where([](const LinearCall& c) { return c.k > 0 && c.x[0] > 0; });
   Court court(subject);
   const Shrunk failing = court.failing(linear_case(1, 1, 1));
   Case other = failing.value;
@@ -176,7 +176,7 @@ TEST(Dissect, KeepsItsBudgetAndSharesItFairly) {
 }
 
 TEST(Dissect, SaysTheSameTwice) {
-  const auto subject = off_where([](const LinearCall& c) { return c.x[0] > 0; });
+  const auto subject = off_where([](const LinearCall& c) { return c.k > 0 && c.x[0] > 0; });
   EXPECT_EQ(to_text(taken_apart(subject, two_layers())),
             to_text(taken_apart(subject, two_layers())));
 }
