@@ -90,6 +90,10 @@ bool Journal::load(const std::string& header) {
     return true;
   }
   const std::string content = content_of(fd_);
+  if (content.size() < static_cast<std::size_t>(s.st_size)) {  // it stays as it is, for another try
+    give_up("cannot be read to its end", EIO);
+    return true;
+  }
   if (header.starts_with(content)) {  // nothing, or a header that a kill cut
     if (ftruncate(fd_, 0) != 0) give_up("cannot be written", errno);
     append(header);

@@ -18,19 +18,9 @@ class Jax final : public PythonPaths {
   Jax(const Failure& failure, const std::string& file) : PythonPaths(failure, file) {}
 
   std::string text() {
-    const Network& network = p_.network();
-    std::set<std::string> helpers;
-    const Lines body =
-        python_body(network, p_.layout, network.outputs().front(), spell_jax, helpers);
-    Lines lines = precision();
-    append(lines, p_.data(Arrays::numpy));
-    lines.push_back(as_jax());
-    lines.emplace_back();
-    append(lines, jax_helpers(helpers));
-    lines.push_back(fmt::format("def f({}):", arguments()));
-    append(lines, body);
-    lines.emplace_back();
-    append(lines, paths());
+    const Lines lines =
+        statements(precision(), {Arrays::numpy, "{} = jnp.asarray({})",
+                                 "{} = map(jnp.asarray, ({}))", spell_jax, jax_helpers});
     return p_.put_together(imports(lines), lines);
   }
 
@@ -51,14 +41,6 @@ class Jax final : public PythonPaths {
     return {fmt::format("# as {} has it", arithmetic_name()),
             fmt::format("jax.config.update(\"jax_default_matmul_precision\", \"{}\")",
                         operand == Format::tf32 ? "tensorfloat32" : "bfloat16")};
-  }
-
-  std::string as_jax() const {
-    const std::string names = joined(p_.data_names());
-    if (p_.data_names().size() == 1) return fmt::format("{} = jnp.asarray({})", names, names);
-    const std::string flat = fmt::format("{} = map(jnp.asarray, ({}))", names, names);
-    if (flat.size() <= 98) return flat;
-    return fmt::format("({}) = map(jnp.asarray, ({}))", names, names);
   }
 
   std::string slice_inputs(const Call& call) const override {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace ulpfuzz::repro {
 
 std::string PythonPaths::arithmetic_name() const {
@@ -70,6 +72,31 @@ Lines PythonPaths::repeated() {
   append(all, {"    return " + once, "", "runs = [run() for _ in range(20)]"});
   append(all, p_.verdict("runs[0]", "next((r for r in runs if r.hex() != a.hex()), a)"));
   return all;
+}
+
+/// With parentheses where the names are too many for a line.
+std::string PythonPaths::moved(const Library& library) const {
+  const std::string names = joined(p_.data_names());
+  const std::string& form = p_.data_names().size() == 1 ? library.one : library.several;
+  const std::string flat = fmt::format(fmt::runtime(form), names, names);
+  if (p_.data_names().size() == 1 || flat.size() <= 98) return flat;
+  return fmt::format(fmt::runtime(form), "(" + names + ")", names);
+}
+
+Lines PythonPaths::statements(Lines settings, const Library& library) {
+  const Network& network = p_.network();
+  std::set<std::string> helpers;
+  const Lines body =
+      python_body(network, p_.layout, network.outputs().front(), library.spell, helpers);
+  Lines lines = std::move(settings);
+  append(lines, p_.data(library.arrays));
+  append(lines, {moved(library), ""});
+  append(lines, library.helpers(helpers));
+  lines.push_back(fmt::format("def f({}):", arguments()));
+  append(lines, body);
+  lines.emplace_back();
+  append(lines, paths());
+  return lines;
 }
 
 Lines PythonPaths::paths() {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <set>
 #include <string>
 
+#include "body.hpp"
 #include "program.hpp"
 
 namespace ulpfuzz::repro {
@@ -18,6 +20,16 @@ class PythonPaths {
  protected:
   /// Throws std::invalid_argument as program() does.
   PythonPaths(const Failure& failure, const std::string& file) : p_(failure, file) {}
+
+  /// What a library that differentiates by itself has of its own.
+  struct Library {
+    Arrays arrays;
+    std::string one, several;  ///< moves an array there: "{} = asarray({})"; moves many
+    Speller spell;
+    Lines (*helpers)(const std::set<std::string>&);
+  };
+  /// `settings`, the data in the library's arrays, the forward network as f, then paths().
+  Lines statements(Lines settings, const Library& library);
 
   /// Both paths, or one of them many times; ends with the verdict.
   Lines paths();
@@ -55,6 +67,7 @@ class PythonPaths {
   std::string forward_value(const Path& path, Lines& lines);
   std::string value(const Path& path, Lines& lines);
   Lines repeated();
+  std::string moved(const Library& library) const;
 };
 
 }  // namespace ulpfuzz::repro

@@ -12,19 +12,9 @@ class Torch final : public PythonPaths {
   Torch(const Failure& failure, const std::string& file) : PythonPaths(failure, file) {}
 
   std::string text() {
-    const Network& network = p_.network();
-    std::set<std::string> helpers;
-    const Lines body =
-        python_body(network, p_.layout, network.outputs().front(), spell_torch, helpers);
-    Lines lines = settings();
-    append(lines, p_.data(Arrays::torch));
-    lines.push_back(on_device());
-    lines.emplace_back();
-    append(lines, torch_helpers(helpers));
-    lines.push_back(fmt::format("def f({}):", arguments()));
-    append(lines, body);
-    lines.emplace_back();
-    append(lines, paths());
+    const Lines lines =
+        statements(settings(), {Arrays::torch, "{} = {}.to(device)",
+                                "{} = (t.to(device) for t in ({}))", spell_torch, torch_helpers});
     return p_.put_together(imports(lines), lines);
   }
 
@@ -56,14 +46,6 @@ class Torch final : public PythonPaths {
       lines.push_back(fmt::format("torch.backends.cuda.matmul.allow_tf32 = True  # as {} has it",
                                   arithmetic_name()));
     return lines;
-  }
-
-  std::string on_device() const {
-    const std::string names = joined(p_.data_names());
-    if (p_.data_names().size() == 1) return fmt::format("{} = {}.to(device)", names, names);
-    const std::string flat = fmt::format("{} = (t.to(device) for t in ({}))", names, names);
-    if (flat.size() <= 98) return flat;
-    return fmt::format("({}) = (t.to(device) for t in ({}))", names, names);
   }
 
   std::string element(const std::string& array, const std::string& index) const override {
