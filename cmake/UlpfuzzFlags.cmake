@@ -10,7 +10,8 @@ if(ULPFUZZ_SANITIZE)
     -fsanitize=${ULPFUZZ_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(ulpfuzz_build INTERFACE -fsanitize=${ULPFUZZ_SANITIZE})
 endif()
-if(ULPFUZZ_FUZZ)
+# Another engine than libFuzzer brings its own instrumentation: by its compiler, or in CMAKE_CXX_FLAGS.
+if(ULPFUZZ_FUZZ AND ULPFUZZ_FUZZ_ENGINE STREQUAL "-fsanitize=fuzzer")
   target_compile_options(ulpfuzz_build INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 

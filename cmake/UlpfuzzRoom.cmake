@@ -27,3 +27,13 @@ function(ulpfuzz_room name)
     install(TARGETS ${target} EXPORT ulpfuzz-targets FILE_SET HEADERS)
   endif()
 endfunction()
+
+# ulpfuzz_precompile(<target> <owner> <headers>): big headers of libraries, parsed once, by <owner>, for all targets
+# that name it and are compiled alike. What a source needs it still includes itself.
+function(ulpfuzz_precompile target owner)
+  if(target STREQUAL owner)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
+endfunction()

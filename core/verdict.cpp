@@ -10,10 +10,10 @@ namespace {
 constexpr std::array<std::string_view, 4> outcome_names{"pass", "fail", "vacuous", "skip"};
 constexpr std::array<std::string_view, tier_count> tier_names{
     "bit_equal", "exact", "sound", "probabilistic", "class_only", "none"};
-constexpr std::array<std::string_view, 11> failure_names{
+constexpr std::array<std::string_view, 12> failure_names{
     "none",        "beyond_bound",     "nonfinite_mismatch", "unwritten", "out_of_bounds",
     "not_bitwise", "nondeterministic", "fp_environment",     "exception", "crash",
-    "hang"};
+    "hang",        "out_of_memory"};
 
 template <std::size_t N, class Enum>
 std::string_view word(const std::array<std::string_view, N>& table, Enum e) {

@@ -129,24 +129,32 @@ DataPlan draw_data_plan(Source& source) {
   return plan;
 }
 
+void fill_parameter(Tensor& t, Purpose purpose, const DataPlan& data, Words& words) {
+  if (data.special_parameters) {
+    fill(t, data.parameters, words);
+  } else {
+    initialise(t, purpose, data.initialisation, words);
+  }
+}
+
+void fill_input(Tensor& t, const DataPlan& data, Words& words) {
+  fill(t, data.inputs, words);
+  make_special(t, data.special, words);
+}
+
 void fill_case(Case& c, const Plan& plan, const DataPlan& data, bool cotangents, Words& words) {
   const Network& net = c.network;
   c.parameters.reserve(net.parameters().size());
   for (std::size_t i = 0; i < net.parameters().size(); ++i) {
     const Shape shape = net.node(net.parameters()[i]).shape;
     Tensor& t = c.parameters.emplace_back(shape.rows, shape.cols);
-    if (data.special_parameters) {
-      fill(t, data.parameters, words);
-    } else {
-      initialise(t, plan.purposes[i], data.initialisation, words);
-    }
+    fill_parameter(t, plan.purposes[i], data, words);
   }
   c.inputs.reserve(net.inputs().size());
   for (const NodeId id : net.inputs()) {
     Tensor& t =
         c.inputs.emplace_back(plan.batch, static_cast<std::uint32_t>(net.node(id).shape.size()));
-    fill(t, data.inputs, words);
-    make_special(t, data.special, words);
+    fill_input(t, data, words);
   }
   if (data.aim_at_kinks) aim_at_kinks(c, words);
   if (!cotangents) return;

@@ -30,6 +30,11 @@ struct DataPlan {
 
 DataPlan draw_data_plan(Source& source);
 
+/// Fills a parameter, of class `parameters` or initialised for its purpose.
+void fill_parameter(Tensor& t, Purpose purpose, const DataPlan& data, Words& words);
+/// Fills an input, single rows of it too.
+void fill_input(Tensor& t, const DataPlan& data, Words& words);
+
 /// Fills parameters, inputs and, if asked for, cotangents of a case whose network is in place.
 void fill_case(Case& c, const Plan& plan, const DataPlan& data, bool cotangents, Words& words);
 

@@ -39,6 +39,22 @@ NodeId first_value(Source& source, Builder& b) {
   return b.input({1, std::max(cols, 1u)});
 }
 
+// The batch that keeps the whole within the limits: what was drawn, or less.
+std::uint32_t fit_batch(const Limits& limits, Builder& b, std::uint32_t batch) {
+  const Network& net = b.plan().network;
+  std::uint64_t elements = 0;
+  for (const NodeId id : net.inputs()) elements += net.node(id).shape.size();
+  for (const NodeId id : net.parameters()) elements += net.node(id).shape.size();
+  const std::uint64_t jacobian = net.node(net.outputs().front()).shape.size() * elements;
+  std::uint64_t most = limits.work / std::max<std::uint64_t>(b.work(), 1);
+  if (limits.jacobian > 0) {
+    most = std::min(most, limits.jacobian / std::max<std::uint64_t>(jacobian, 1));
+  }
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(batch, most));
+}
+
+}  // namespace
+
 NodeId grow(Source& source, Builder& b, NodeId x) {
   const std::uint64_t kind = source.below(100);
   if (kind < 48) {
@@ -58,22 +74,6 @@ NodeId grow(Source& source, Builder& b, NodeId x) {
   if (kind < 98) return b.second_input(x);
   return b.hollow(x);
 }
-
-// The batch that keeps the whole within the limits: what was drawn, or less.
-std::uint32_t fit_batch(const Limits& limits, Builder& b, std::uint32_t batch) {
-  const Network& net = b.plan().network;
-  std::uint64_t elements = 0;
-  for (const NodeId id : net.inputs()) elements += net.node(id).shape.size();
-  for (const NodeId id : net.parameters()) elements += net.node(id).shape.size();
-  const std::uint64_t jacobian = net.node(net.outputs().front()).shape.size() * elements;
-  std::uint64_t most = limits.work / std::max<std::uint64_t>(b.work(), 1);
-  if (limits.jacobian > 0) {
-    most = std::min(most, limits.jacobian / std::max<std::uint64_t>(jacobian, 1));
-  }
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(batch, most));
-}
-
-}  // namespace
 
 Plan draw_plan(Source& source, const Limits& limits) {
   const std::uint32_t batch = source.chance(3) ? 0 : draw_size(source, limits.batch);

@@ -25,4 +25,8 @@ struct Plan {
 /// Jacobian within theirs: sizes are fitted as they are drawn, nothing is drawn twice.
 Plan draw_plan(Source& source, const Limits& limits);
 
+class Builder;
+/// One of the steps that random networks are made of, after `x`; `x` where nothing fits.
+NodeId grow(Source& source, Builder& b, NodeId x);
+
 }  // namespace ulpfuzz::generators

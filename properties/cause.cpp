@@ -210,6 +210,8 @@ std::string class_cause(FailureClass failure) {
       return "run to run";
     case FailureClass::exception:
       return "exception";
+    case FailureClass::out_of_memory:
+      return "memory";
     default:
       return "unexplained";
   }

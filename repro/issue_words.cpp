@@ -37,6 +37,8 @@ std::string_view conduct(FailureClass failure) {
       return "crashes";
     case FailureClass::hang:
       return "does not return";
+    case FailureClass::out_of_memory:
+      return "takes memory without end";
     default:
       return "fails";
   }
@@ -98,6 +100,7 @@ std::string claim_in_words(const Failure& f) {
     case FailureClass::exception:
     case FailureClass::crash:
     case FailureClass::hang:
+    case FailureClass::out_of_memory:
       return "the call returns";
     default:
       return std::string(f.property.claim);

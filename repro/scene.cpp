@@ -96,8 +96,9 @@ void read_element(const Failure& f, Scene& s) {
 void find_call(const Failure& f, Scene& s) {
   const std::vector<Path> calls = all_calls(f.value, s.derived.get());
   s.a = calls.front();
-  const bool deadly =
-      f.verdict.failure == FailureClass::crash || f.verdict.failure == FailureClass::hang;
+  const bool deadly = f.verdict.failure == FailureClass::crash ||
+                      f.verdict.failure == FailureClass::hang ||
+                      f.verdict.failure == FailureClass::out_of_memory;
   if (deadly || !runs_here(f)) return;
   Caller caller;
   for (const Path& path : calls) {

@@ -45,6 +45,9 @@ void check(const CampaignOptions& o) {
   if (!(o.seconds >= 0))
     throw std::invalid_argument(
         fmt::format("seconds is {}; 0 (no limit) or more would fit", o.seconds));
+  if (!(o.statistics_interval > 0))
+    throw std::invalid_argument(fmt::format(
+        "statistics_interval is {}; more than 0 seconds would fit", o.statistics_interval));
   if (!(o.case_timeout > 0))
     throw std::invalid_argument(
         fmt::format("case_timeout is {}; more than 0 seconds would fit", o.case_timeout));
@@ -126,6 +129,7 @@ void collect_counts(CampaignResult& r, const Plan& plan, const SharedState& stat
       counts.vacuous += c.verdicts[static_cast<std::size_t>(Outcome::vacuous)];
       counts.skip += c.verdicts[static_cast<std::size_t>(Outcome::skip)];
       counts.share_max = std::max(counts.share_max, c.share_max);
+      for (std::size_t b = 0; b < share_bins; ++b) counts.shares[b] += c.shares[b];
       for (std::size_t t = 0; t < tier_count; ++t) {
         counts.elements += c.elements[t];
         r.elements_by_tier[std::string(name(static_cast<Tier>(t)))] += c.elements[t];
@@ -143,6 +147,8 @@ void collect_counts(CampaignResult& r, const Plan& plan, const SharedState& stat
   for (const char* key : {"generate", "evaluate", "bound", "other", "findings"}) r.time[key] = 0;
   for (std::size_t w = 0; w < workers; ++w) {
     const Slot& s = state.slot(w);
+    r.statistics.add(s.statistics);
+    r.corpus += s.corpus;
     r.time["generate"] += s.generate;
     r.time["evaluate"] += s.evaluate;
     r.time["bound"] += s.bound;

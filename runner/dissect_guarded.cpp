@@ -117,9 +117,10 @@ class Trial {
         all_known = true;
       }
     });
-    const process::Ending ending = process::run_isolated(
-        [&](int fd) { work(fd, isolate); }, options_.case_timeout + 1,
-        [&](std::string_view block) { inbox.add(block); }, options_.cancelled);
+    const process::Ending ending =
+        process::run_isolated([&](int fd) { work(fd, isolate); }, options_.case_timeout + 1,
+                              [&](std::string_view block) { inbox.add(block); }, options_.cancelled,
+                              options_.memory_limit);
     found_.unfinished.clear();
     if (!all_known)
       found_.unfinished =
@@ -137,7 +138,7 @@ class Trial {
         process::write_all(fd, empty_frame());
       }
       return isolate ? judge_isolated(property_, c, subject_, options_.check, options_.case_timeout,
-                                      options_.cancelled)
+                                      options_.cancelled, options_.memory_limit)
                      : judge(property_, c, subject_, options_.check, context);
     };
     BoundaryOptions boundary = options_.boundary;

@@ -20,11 +20,12 @@ class FindingFiles {
     const Verdict& verdict;
     std::uint64_t number;  ///< case_number()
     std::string bucket;
-    std::string history;   ///< "failed again in 3 of 3 runs", lines about shrinking
-    std::string cause;     ///< of the bucket: the original's, which a minimal case may not show
-    std::string met_in;    ///< bucket in whose shrinking it was met, or empty
-    std::string boundary;  ///< sentences, for the notes; empty if none
-    std::string closer;    ///< lines about boundaries and what matters
+    std::string history;      ///< "failed again in 3 of 3 runs", lines about shrinking
+    std::string cause;        ///< of the bucket: the original's, which a minimal case may not show
+    std::string met_in;       ///< bucket in whose shrinking it was met, or empty
+    std::string boundary;     ///< sentences, for the notes; empty if none
+    std::string closer;       ///< lines about boundaries and what matters
+    std::string report = {};  ///< of a sanitizer, about the original
   };
   /// findings/BUCKET/STEM.case.json and, beside it, STEM.txt. Returns the path of the case.
   std::filesystem::path write(const std::string& stem, const Case& c, const Finding& f) const;

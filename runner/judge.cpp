@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <new>
 #include <string_view>
 
-#include "failed_verdict.hpp"
+#include "fatal_verdict.hpp"
+#include "memory.hpp"
 #include "process.hpp"
 #include "verdict_json.hpp"
 
@@ -50,6 +52,11 @@ Verdict checked(const Property& property, const Case& c, const Subject& subject,
     return property.check(c, subject, options, context);
   } catch (const SubjectFault& fault) {
     return failed_verdict(fault.failure(), "", fault.what());
+  } catch (const std::bad_alloc&) {
+    // In a process that a subject has filled, it may be our own allocation that fails.
+    process::ease_memory_limit();
+    return failed_verdict(FailureClass::out_of_memory, "memory",
+                          fmt::format("{} left too little memory to judge it", subject.name()));
   } catch (const std::exception& error) {
     // Exceptions of the subject arrive as SubjectFault: this one is ours, and kept all the same.
     return failed_verdict(
@@ -69,7 +76,7 @@ Verdict judge(const Property& property, const Case& c, const Subject& subject,
 
 Verdict judge_isolated(const Property& property, const Case& c, const Subject& subject,
                        const CheckOptions& options, double timeout,
-                       const std::function<bool()>& cancelled) {
+                       const std::function<bool()>& cancelled, std::uint64_t memory_limit) {
   std::string answer;
   const process::Ending ending = process::run_isolated(
       [&](int fd) {
@@ -77,21 +84,18 @@ Verdict judge_isolated(const Property& property, const Case& c, const Subject& s
         const Verdict verdict = judge(property, c, subject, options, context);
         process::write_all(fd, dump(to_json(verdict)));
       },
-      timeout, [&](std::string_view block) { answer += block; }, cancelled);
+      timeout, [&](std::string_view block) { answer += block; }, cancelled, memory_limit);
   if (ending.how == process::Ending::How::cancelled) {
     Verdict v;
     v.outcome = Outcome::skip;
     v.reason = "interrupted";
     return v;
   }
-  if (ending.how == process::Ending::How::timed_out)
-    return failed_verdict(FailureClass::hang, "timeout",
-                          fmt::format("{} made no progress for {:g} s", subject.name(), timeout));
   const auto json = nlohmann::json::parse(answer, nullptr, false);
   // The answer came, so what happened afterwards (a destructor at exit) is not the case's doing.
-  if (!json.is_discarded()) return verdict_from(json);
-  return failed_verdict(FailureClass::crash, process::word(ending),
-                        fmt::format("{} {}", subject.name(), process::describe(ending)));
+  if (!json.is_discarded() && ending.how != process::Ending::How::timed_out)
+    return verdict_from(json);
+  return fatal_verdict(subject.name(), ending, timeout);
 }
 
 }  // namespace ulpfuzz

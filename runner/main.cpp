@@ -33,6 +33,9 @@ void complain(const std::exception& error) {
 
 void add_verbs(CLI::App& app, int& code) {
   ulpfuzz::tool::add_run(app, code);
+  ulpfuzz::tool::add_nightly(app, code);
+  ulpfuzz::tool::add_merge(app, code);
+  ulpfuzz::tool::add_report(app, code);
   ulpfuzz::tool::add_replay(app, code);
   ulpfuzz::tool::add_shrink(app, code);
   ulpfuzz::tool::add_repro(app, code);

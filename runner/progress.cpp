@@ -54,9 +54,12 @@ std::string progress_line(const CampaignResult& r, double cases_per_second) {
   if (failures > 0)
     found = fmt::format("failures {} in {} bucket{}  ", with_commas(failures), r.buckets.size(),
                         r.buckets.size() == 1 ? "" : "s");
-  return fmt::format("cases {} ({}/s)  {}{}{}", with_commas(r.cases),
-                     with_commas(static_cast<std::uint64_t>(cases_per_second)), found, worst,
-                     clock_text(r.seconds));
+  std::string climbing;
+  if (!r.over_time.empty() && r.over_time.back().climbing > 0)
+    climbing = fmt::format("climbing {:.0f}%  ", 100 * r.over_time.back().climbing);
+  return fmt::format("cases {} ({}/s)  {}{}{}{}", with_commas(r.cases),
+                     with_commas(static_cast<std::uint64_t>(cases_per_second)), found, climbing,
+                     worst, clock_text(r.seconds));
 }
 
 }  // namespace ulpfuzz

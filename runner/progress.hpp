@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ulpfuzz/runner/campaign.hpp"
+#include "ulpfuzz/runner/words.hpp"
 
 namespace ulpfuzz {
 
@@ -25,10 +26,5 @@ class Progress {
 
 /// "cases 12,345 (8,321/s)  failures 2 in 1 bucket  worst share 0.42 P/S  0:42"
 std::string progress_line(const CampaignResult& so_far, double cases_per_second);
-
-/// 1234567 -> "1,234,567"
-std::string with_commas(std::uint64_t n);
-/// 1:02:03, 0:42
-std::string clock_text(double seconds);
 
 }  // namespace ulpfuzz

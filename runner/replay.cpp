@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "evaluation_size.hpp"
-#include "failed_verdict.hpp"
+#include "fatal_verdict.hpp"
 #include "notes.hpp"
 #include "path_difference.hpp"
 #include "process.hpp"
@@ -90,16 +90,14 @@ json run_repeatedly(const Property& property, const Case& c, const Subject& subj
   return runs.to_json();
 }
 
-Verdict verdict_of(const process::Ending& ending, const Subject& subject) {
+Verdict verdict_of(const process::Ending& ending, const Subject& subject, double waited) {
   if (ending.how == process::Ending::How::cancelled) {
     Verdict v;
     v.outcome = Outcome::skip;
     v.reason = "interrupted";
     return v;
   }
-  const bool hung = ending.how == process::Ending::How::timed_out;
-  return failed_verdict(hung ? FailureClass::hang : FailureClass::crash, process::word(ending),
-                        fmt::format("{} {}", subject.name(), process::describe(ending)));
+  return fatal_verdict(subject.name(), ending, waited);
 }
 
 /// Half of the runs follow each other in one process, the others have processes of their own (or
@@ -129,10 +127,10 @@ ReplayRow replay_one(const Property& property, const Case& c, const Subject& sub
           process::write_all(fd, dump(run_repeatedly(property, c, subject, options, left)));
         },
         options.case_timeout * left, [&](std::string_view block) { text += block; },
-        options.cancelled);
+        options.cancelled, options.memory_limit);
     const json answer = json::parse(text, nullptr, false);
     if (answer.is_discarded()) {
-      row.verdict = verdict_of(ending, subject);
+      row.verdict = verdict_of(ending, subject, options.case_timeout * left);
       break;
     }
     runs.add_all(answer);

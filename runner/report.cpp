@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "member_json.hpp"
 #include "plan.hpp"
 #include "progress.hpp"
 #include "unavailable.hpp"
@@ -30,6 +31,8 @@ json options_json(const CampaignOptions& o) {
           {"shrink_evaluations", o.shrink_evaluations},
           {"shrink_time", o.shrink_seconds},
           {"fail_fast", o.fail_fast},
+          {"memory_limit", o.memory_limit},
+          {"statistics_interval", o.statistics_interval},
           {"bitwise", o.check.bitwise},
           {"eps", o.check.eps},
           {"limits",
@@ -39,31 +42,6 @@ json options_json(const CampaignOptions& o) {
             {"batch", o.limits.batch},
             {"work", o.limits.work},
             {"jacobian", o.limits.jacobian}}}};
-}
-
-json bucket_json(const Bucket& b) {
-  return {{"id", b.id},
-          {"property", b.property},
-          {"subject", b.subject},
-          {"class", b.failure_class},
-          {"cause", b.cause},
-          {"first_op", b.first_op},
-          {"reason", b.reason},
-          {"count", b.count},
-          {"share", finite(b.share)},
-          {"case", b.case_file.string()},
-          {"index", b.index},
-          {"met_in", b.met_in},
-          {"reproduced", b.reproduced},
-          {"tried", b.tried},
-          {"flaky", b.flaky},
-          {"also", b.also}};
-}
-
-json pair_json(const PairCounts& p) {
-  return {{"property", p.property}, {"subject", p.subject},   {"cases", p.cases},
-          {"pass", p.pass},         {"fail", p.fail},         {"vacuous", p.vacuous},
-          {"skip", p.skip},         {"elements", p.elements}, {"share_max", finite(p.share_max)}};
 }
 
 double rate(const CampaignResult& r) {
@@ -158,18 +136,12 @@ const char* meaning(int code) {
 }  // namespace
 
 std::string summary_json(const CampaignOptions& options, const CampaignResult& r) {
-  json buckets = json::array();
-  for (const Bucket& b : r.buckets) buckets.push_back(bucket_json(b));
-  json pairs = json::array();
-  for (const PairCounts& p : r.pairs) pairs.push_back(pair_json(p));
-  json share_max = json::object();
-  for (const auto& [property, subjects] : r.share_max)
-    for (const auto& [subject, share] : subjects) share_max[property][subject] = finite(share);
   json environment = r.environment.machine;
   environment["claim"] = r.environment.claim;
   environment["subjects"] = r.environment.subjects;
   environment["variables"] = r.environment.variables;
-  const json all = {{"schema", 1},
+  const json all = {{"schema", summary_schema},
+                    {"kind", campaign_kind},
                     {"seed", options.given.empty() ? json(options.seed) : json()},
                     {"options", options_json(options)},
                     {"cases", r.cases},
@@ -177,10 +149,12 @@ std::string summary_json(const CampaignOptions& options, const CampaignResult& r
                     {"seconds", r.seconds},
                     {"cases_per_second", rate(r)},
                     {"verdicts", r.verdicts},
-                    {"buckets", buckets},
+                    {"buckets", to_member(r.buckets)},
                     {"time", r.time},
-                    {"share_max", share_max},
-                    {"pairs", pairs},
+                    {"share_max", to_member(r.share_max)},
+                    {"pairs", to_member(r.pairs)},
+                    {"statistics", to_member(r.statistics)},
+                    {"corpus", r.corpus},
                     {"elements_by_tier", r.elements_by_tier},
                     {"vacuous_reasons", r.vacuous_reasons},
                     {"skip_reasons", r.skip_reasons},

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <memory>
@@ -13,15 +14,30 @@ namespace ulpfuzz {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(std::atomic<Phase>::is_always_lock_free);
 
+void Counters::add(const Verdict& verdict, std::uint64_t interval) {
+  ++cases;
+  ++verdicts[static_cast<std::size_t>(verdict.outcome)];
+  for (std::size_t t = 0; t < tier_count; ++t) elements[t] += verdict.elements[t];
+  if (verdict.outcome == Outcome::pass || verdict.failed())
+    share_max = std::max(share_max, verdict.share);
+  if (!is_measured(verdict)) return;
+  ++shares[share_bin(verdict.share)];
+  RecentShares& now = recent[interval % recent.size()];
+  if (now.interval != interval) now = {interval, {}};
+  double& largest = now.share[static_cast<std::size_t>(verdict.worst.tier)];
+  largest = std::max(largest, verdict.share);
+}
+
 SharedState::SharedState(std::size_t workers, std::size_t pairs) : pairs_(pairs) {
   constexpr std::size_t head = 64;
+  static_assert(sizeof(Head) <= head);
   const std::size_t slots = workers * sizeof(Slot);
   const std::size_t counters = workers * pairs * sizeof(Counters);
   bytes_ = head + slots + counters + pairs * sizeof(std::atomic<bool>);
   memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory_ == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
   auto* bytes = static_cast<std::byte*>(memory_);
-  stop_ = new (bytes) std::atomic<bool>(false);
+  head_ = new (bytes) Head;
   slots_ = reinterpret_cast<Slot*>(bytes + head);
   counters_ = reinterpret_cast<Counters*>(bytes + head + slots);
   stopped_ = reinterpret_cast<std::atomic<bool>*>(bytes + head + slots + counters);

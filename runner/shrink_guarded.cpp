@@ -149,7 +149,8 @@ class Guard {
     };
     const double patience = options_.case_timeout * std::max(1U, options_.confirmation.tried);
     process::run_isolated([&](int fd) { work(fd, stop); }, patience,
-                          [&](std::string_view block) { inbox.add(block); }, give_up);
+                          [&](std::string_view block) { inbox.add(block); }, give_up,
+                          options_.memory_limit);
     return finished;
   }
 
@@ -176,11 +177,17 @@ class Guard {
       }
       return stop.raised() || cancelled();
     };
-    o.broken = [this] { return subject_.broken(); };
+    bool out_of_memory = false;  // what the subject holds then would be missing ever after
+    o.broken = [&] { return out_of_memory || subject_.broken(); };
     CheckContext context;
     const ShrinkResult r = shrink(
         case_,
-        [&](const Case& c) { return judge(property_, c, subject_, options_.check, context); }, o);
+        [&](const Case& c) {
+          Verdict verdict = judge(property_, c, subject_, options_.check, context);
+          out_of_memory = out_of_memory || verdict.failure == FailureClass::out_of_memory;
+          return verdict;
+        },
+        o);
     // Else the parent goes on in other processes.
     if (r.stop != ShrinkStop::broken) process::write_all(fd, to_frame(r));
   }
@@ -193,7 +200,7 @@ class Guard {
         case_,
         [this](const Case& c) {
           return judge_isolated(property_, c, subject_, options_.check, options_.case_timeout,
-                                options_.cancelled);
+                                options_.cancelled, options_.memory_limit);
         },
         o);
     if (r.stop == ShrinkStop::time || r.stop == ShrinkStop::cancelled) told_.improve(r);
@@ -233,7 +240,8 @@ class Guard {
 }  // namespace
 
 bool ends_processes(FailureClass failure) {
-  return failure == FailureClass::crash || failure == FailureClass::hang;
+  return failure == FailureClass::crash || failure == FailureClass::hang ||
+         failure == FailureClass::out_of_memory;
 }
 
 Confirmation usual_confirmation(const Subject& subject, std::string_view failure_class) {

@@ -19,9 +19,10 @@ namespace ulpfuzz {
 namespace {
 
 constexpr std::size_t errors_kept = 20;
-constexpr double interim_interval = 10;    // seconds between saved summaries
-constexpr double finding_interval = 0.25;  // of which one has a new bucket
-constexpr double grace = 3;                // seconds for cases in hand after a request to stop
+constexpr double interim_interval = 10;               // seconds between saved summaries
+constexpr double finding_interval = 0.25;             // of which one has a new bucket
+constexpr std::int64_t memory_interval = 50'000'000;  // nanoseconds
+constexpr double grace = 3;  // seconds for cases in hand after a request to stop
 
 /// "suspect" of a worker's message.
 std::optional<Suspect> suspect_from(const nlohmann::json& message) {
@@ -44,6 +45,7 @@ Supervisor::Supervisor(const CampaignOptions& options, const Plan& plan, Environ
       state_(options.jobs, plan.pairs.size()),
       progress_(options.progress, options.report),
       book_(options.jobs, [this](const std::string& line) { progress_.say(line); }),
+      over_time_(options.out / "stats.jsonl", options.statistics_interval),
       workers_(options.jobs) {
   if (options.seconds > 0)
     deadline_ = began_ + std::chrono::duration_cast<process::Clock::duration>(
@@ -60,7 +62,9 @@ void Supervisor::run() {
     look_for_reasons_to_stop();
     draw_progress();
     save_interim();
+    if (over_time_.is_due(process::seconds_since(began_))) note_statistics();
   }
+  note_statistics();
   progress_.clear();
 }
 
@@ -75,8 +79,10 @@ void Supervisor::start(std::size_t w, std::uint64_t first, std::optional<Suspect
                             book_.work_of(w), suspect, first};
   p.inbox.clear();
   p.suspect.reset();
-  p.silent = p.hung = false;
-  p.child = process::fork_child([&](int fd) { return Worker(setup, fd).run(); });
+  p.silent = false;
+  p.killed.reset();
+  p.child =
+      process::fork_child([&](int fd) { return Worker(setup, fd).run(); }, options_.memory_limit);
   fcntl(p.child.read_fd, F_SETFL, O_NONBLOCK);
   p.running = true;
 }
@@ -126,15 +132,12 @@ void Supervisor::take(std::size_t w, const std::string& line) {
 
 void Supervisor::reap(std::size_t w) {
   Process& p = workers_[w];
-  if (!p.running) return;
-  int status = 0;
-  const pid_t got = waitpid(p.child.pid, &status, WNOHANG);
-  if (got == 0 || (got < 0 && errno == EINTR)) return;
+  if (!p.running || !process::has_ended(p.child)) return;
   read(w);
-  close(p.child.read_fd);
+  process::Ending ending = process::ending_of(p.child);
+  if (p.killed) ending.how = *p.killed;
   p.running = false;
-  ended(w,
-        got < 0 ? process::Ending{process::Ending::How::exited, 71} : process::ending_of(status));
+  ended(w, ending);
 }
 
 /// Seconds that a case of the pair may take. What hangs once hangs often: each time it is given
@@ -151,15 +154,19 @@ void Supervisor::look_for_hangs() {
   // After a Ctrl-Z of the whole group no worker is to blame.
   if (now - looked_ > 1'000'000'000) resumed_ = now;
   looked_ = now;
+  const bool look_at_memory = now - weighed_ > memory_interval;
+  if (look_at_memory) weighed_ = now;
   for (std::size_t w = 0; w < workers_.size(); ++w) {
     Process& p = workers_[w];
     const Slot& slot = state_.slot(w);
     const Phase phase = slot.phase;
-    if (!p.running || p.hung || (phase != Phase::evaluate && phase != Phase::generate)) continue;
+    if (!p.running || p.killed || (phase != Phase::evaluate && phase != Phase::generate)) continue;
     const std::int64_t since = std::max<std::int64_t>(slot.started, resumed_);
-    if (static_cast<double>(now - since) * 1e-9 < patience(plan_.pair_index(slot.index))) continue;
-    p.hung = true;
-    kill(p.child.pid, SIGKILL);
+    if (static_cast<double>(now - since) * 1e-9 >= patience(plan_.pair_index(slot.index)))
+      p.killed = process::Ending::How::timed_out;
+    else if (look_at_memory && process::has_grown(p.child))
+      p.killed = process::Ending::How::grown;
+    if (p.killed) kill(p.child.pid, SIGKILL);
   }
 }
 
@@ -203,6 +210,31 @@ void Supervisor::save_interim() {
   }
 }
 
+void Supervisor::note_statistics() {
+  const CampaignResult r = result();
+  std::uint64_t mutations = 0;
+  for (std::size_t w = 0; w < workers_.size(); ++w) mutations += state_.slot(w).mutations;
+  StatisticsLine line;
+  line.seconds = r.seconds;
+  line.cases = r.cases;
+  line.elements = r.elements;
+  line.fail = r.verdicts.at(std::string(name(Outcome::fail)));
+  line.vacuous = r.verdicts.at(std::string(name(Outcome::vacuous)));
+  line.buckets = r.buckets.size();
+  line.corpus = r.corpus;
+  if (r.cases > cases_before_)
+    line.climbing = static_cast<double>(mutations - mutations_before_) /
+                    static_cast<double>(r.cases - cases_before_);
+  mutations_before_ = mutations;
+  cases_before_ = r.cases;
+  line.share = take_recent_shares(state_, plan_, workers_.size());
+  try {
+    over_time_.add(std::move(line));
+  } catch (const FileError& error) {
+    add_error(error.what());
+  }
+}
+
 void Supervisor::add_error(const std::string& text) {
   if (errors_.size() >= errors_kept) return;
   if (std::find(errors_.begin(), errors_.end(), text) != errors_.end()) return;
@@ -218,6 +250,7 @@ CampaignResult Supervisor::result() const {
   r.skip_reasons = skip_;
   r.unavailable = plan_.unavailable;
   r.stopped = stopped_;
+  r.over_time = over_time_.lines();
   r.errors = errors_;
   r.environment = environment_;
   r.out = options_.out;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bucket_book.hpp"
+#include "over_time.hpp"
 #include "plan.hpp"
 #include "process.hpp"
 #include "progress.hpp"
@@ -32,10 +33,10 @@ class Supervisor {
     process::Child child;
     std::string inbox;
     bool running = false;
-    bool silent = false;                        ///< its pipe is closed; it has yet to end
-    bool hung = false;                          ///< killed for a hang
-    std::optional<Suspect> suspect;             ///< for its successor
-    std::uint64_t lost_at = ~std::uint64_t{0};  ///< case of the last death
+    bool silent = false;                         ///< its pipe is closed; it has yet to end
+    std::optional<process::Ending::How> killed;  ///< from here, and why
+    std::optional<Suspect> suspect;              ///< for its successor
+    std::uint64_t lost_at = ~std::uint64_t{0};   ///< case of the last death
   };
 
   void start(std::size_t w, std::uint64_t first, std::optional<Suspect> suspect);
@@ -51,6 +52,7 @@ class Supervisor {
   void look_for_reasons_to_stop();
   void draw_progress();
   void save_interim();
+  void note_statistics();
   bool any_running() const;
 
   /// Cases of a subject that left a process which could not go on.
@@ -67,6 +69,7 @@ class Supervisor {
   SharedState state_;
   Progress progress_;
   BucketBook book_;
+  OverTime over_time_;
   SignalGuard signals_;
   std::vector<Process> workers_;
   std::vector<std::string> errors_;
@@ -78,10 +81,12 @@ class Supervisor {
   process::Clock::time_point deadline_ = process::Clock::time_point::max();
   std::int64_t looked_ = 0;   ///< last turn of the loop
   std::int64_t resumed_ = 0;  ///< after this process itself was stopped
+  std::int64_t weighed_ = 0;  ///< last look at the memory of workers
   double drawn_ = 0, saved_ = 0;
   double asked_to_stop_ = 0;  ///< seconds after the start; 0: not yet
   std::size_t saved_buckets_ = 0;
   std::uint64_t drawn_cases_ = 0;
+  std::uint64_t mutations_before_ = 0, cases_before_ = 0;  ///< at the last line of statistics
   bool abandoned_ = false;
 };
 

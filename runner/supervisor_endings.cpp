@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "failed_verdict.hpp"
+#include "fatal_verdict.hpp"
 #include "supervisor.hpp"
 
 namespace ulpfuzz {
@@ -44,23 +44,11 @@ void Supervisor::ended(std::size_t w, const process::Ending& ending) {
 /// What a worker that died by its subject leaves to its successor.
 Suspect Supervisor::suspect_of(std::size_t w, const process::Ending& ending) {
   const std::uint64_t turn = state_.slot(w).index;
-  const std::string_view subject = plan_.pair(turn).subject->name();
-  if (!workers_[w].hung)
-    return {turn,
-            failed_verdict(FailureClass::crash, process::word(ending),
-                           fmt::format("{} {}", subject, process::describe(ending))),
-            {},
-            {},
-            {}};
   const std::size_t index = plan_.pair_index(turn);
   const double waited = patience(index);
-  ++hangs_[index];
-  return {turn,
-          failed_verdict(FailureClass::hang, "timeout",
-                         fmt::format("{} made no progress for {:g} s", subject, waited)),
-          {},
-          {},
-          {}};
+  if (ending.how == process::Ending::How::timed_out) ++hangs_[index];
+  return {turn,         fatal_verdict(plan_.pair(turn).subject->name(), ending, waited), {}, {}, {},
+          ending.report};
 }
 
 /// Stops a subject that does nothing but end processes: a night is not for starting them.

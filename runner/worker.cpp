@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include "memory.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/judge.hpp"
 #include "verdict_json.hpp"
@@ -50,6 +51,8 @@ int Worker::run() {
   if (s_.suspect) look_into_suspect();
   for (std::uint64_t i = s_.first; !ended_ && !over(i); i += s_.options.jobs) {
     turn(i);
+    if (!ended_ && slot_.index == i && judged_ % cases_per_context == 0 && has_leaked())
+      hand_over(std::nullopt);
     slot_.wall = wall_before + seconds(now_ns() - loop_began_);
   }
   if (ended_) return 0;
@@ -87,21 +90,26 @@ void Worker::turn(std::uint64_t i) {
   slot_.generate += seconds(generated - began);
   slot_.evaluate += context_->caller.seconds() - evaluate;
   slot_.bound += context_->bound_seconds - bound;
-  const bool broken = pair.subject->broken();
-  count(s_.state.counters(s_.number)[s_.plan.pair_index(i)], verdict, broken);
+  // What a subject takes without end it does not give back.
+  const bool broken = pair.subject->broken() || verdict.failure == FailureClass::out_of_memory;
+  count(s_.plan.pair_index(i), c, verdict, broken);
   if (verdict.outcome == Outcome::pass) return;
   if (!verdict.failed()) return note_reason(verdict);
-  const std::optional<Suspect> suspect = failure(i, c, verdict);
+  const std::optional<Suspect> suspect = failure({i, verdict, {}, {}, {}}, c);
   if (suspect || broken) hand_over(suspect);
 }
 
-void Worker::count(Counters& counters, const Verdict& verdict, bool broken) {
+void Worker::count(std::size_t pair, const Case& c, const Verdict& verdict, bool broken) {
+  Counters& counters = s_.state.counters(s_.number)[pair];
   if (broken) ++counters.wrecks;
-  ++counters.cases;
-  ++counters.verdicts[static_cast<std::size_t>(verdict.outcome)];
-  for (std::size_t t = 0; t < tier_count; ++t) counters.elements[t] += verdict.elements[t];
-  if (verdict.outcome == Outcome::pass || verdict.failed())
-    counters.share_max = std::max(counters.share_max, verdict.share);
+  counters.add(verdict, s_.state.interval().load(std::memory_order_relaxed));
+  slot_.statistics.add(c, verdict);
+}
+
+/// Leaks of some megabytes a case: before the limit hits a subject that is not to blame.
+bool Worker::has_leaked() const {
+  const std::uint64_t limit = s_.options.memory_limit;
+  return limit != 0 && process::memory_of().own > memory_before_ + limit / 2;
 }
 
 void Worker::note_reason(const Verdict& verdict) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "finding_files.hpp"
+#include "memory.hpp"
 #include "plan.hpp"
 #include "process.hpp"
 #include "shared_state.hpp"
@@ -31,6 +32,7 @@ struct Suspect {
   std::string bucket;               ///< empty: it was not told yet
   std::filesystem::path case_file;  ///< empty: not on disk
   std::string met_in;  ///< bucket in whose shrinking it was met; empty: the case of `turn` itself
+  std::string report = {};  ///< of a sanitizer
 };
 
 /// One worker process: takes every jobs-th case, counts in the shared memory, and writes messages
@@ -71,9 +73,10 @@ class Worker {
   CheckOptions check_of(std::uint64_t turn) const {
     return check_options(s_.options, number(turn));
   }
-  void count(Counters& counters, const Verdict& verdict, bool broken);
+  void count(std::size_t pair, const Case& c, const Verdict& verdict, bool broken);
+  bool has_leaked() const;
   void note_reason(const Verdict& verdict);
-  std::optional<Suspect> failure(std::uint64_t turn, const Case& c, const Verdict& verdict);
+  std::optional<Suspect> failure(Suspect suspect, const Case& c);
   std::filesystem::path keep(const Suspect& suspect, const Case& c);
   void confirm(const Suspect& suspect, const Case& c, unsigned& reproduced, unsigned& tried);
   void tell(const Suspect& suspect, const Case& c, bool first);
@@ -98,6 +101,7 @@ class Worker {
   Slot& slot_;
   std::uint64_t judged_ = 0;
   bool ended_ = false;
+  std::uint64_t memory_before_ = process::memory_of().own;
   std::optional<CheckContext> context_{std::in_place};  ///< renewed now and then, see turn()
   FindingFiles files_;
   std::map<std::string, std::uint64_t> vacuous_, skip_;

@@ -8,8 +8,13 @@
 namespace ulpfuzz {
 namespace {
 
-/// Originals of a bucket that each worker keeps and runs again. A hang costs its whole time-out.
-unsigned originals_kept(FailureClass failure) { return failure == FailureClass::hang ? 1 : 3; }
+/// A hang costs its whole time-out, and gigabytes take seconds to fill.
+bool is_slow(FailureClass failure) {
+  return failure == FailureClass::hang || failure == FailureClass::out_of_memory;
+}
+
+/// Originals of a bucket that each worker keeps and runs again.
+unsigned originals_kept(FailureClass failure) { return is_slow(failure) ? 1 : 3; }
 
 /// Counts the time for findings.
 class FindingTime {
@@ -32,11 +37,10 @@ class FindingTime {
 }  // namespace
 
 /// Tells of a failure; what the worker's successor is to look into, if it is worth that.
-std::optional<Suspect> Worker::failure(std::uint64_t turn, const Case& c, const Verdict& verdict) {
-  const Pair& pair = s_.plan.pair(turn);
-  Suspect suspect{turn, verdict, files_.bucket(pair, verdict), {}, {}};
+std::optional<Suspect> Worker::failure(Suspect suspect, const Case& c) {
+  suspect.bucket = files_.bucket(s_.plan.pair(suspect.turn), suspect.verdict);
   BucketWork& work = s_.buckets[suspect.bucket];
-  const bool keeping = work.kept < originals_kept(verdict.failure);
+  const bool keeping = work.kept < originals_kept(suspect.verdict.failure);
   tell(suspect, c, keeping);
   if (!keeping) return std::nullopt;
   ++work.kept;
@@ -46,19 +50,18 @@ std::optional<Suspect> Worker::failure(std::uint64_t turn, const Case& c, const 
 }
 
 void Worker::tell(const Suspect& suspect, const Case& c, bool first) {
-  const auto& [turn, verdict, bucket, path, met_in] = suspect;
-  const Pair& pair = s_.plan.pair(turn);
-  nlohmann::json message = {
-      {"m", "fail"}, {"bucket", bucket}, {"share", finite(verdict.share)}, {"index", number(turn)}};
+  const Verdict& verdict = suspect.verdict;
+  const Pair& pair = s_.plan.pair(suspect.turn);
+  nlohmann::json message = {{"m", "fail"},
+                            {"bucket", suspect.bucket},
+                            {"share", finite(verdict.share)},
+                            {"index", number(suspect.turn)}};
   if (first) {
-    message["first"] = {{"property", pair.property->name},
-                        {"subject", pair.subject->name()},
-                        {"class", name(verdict.failure)},
-                        {"cause", verdict.cause},
-                        {"first_op", verdict.first_op},
-                        {"reason", verdict.reason},
-                        {"met_in", met_in},
-                        {"command", files_.origin_command(finding(suspect), c)}};
+    message["first"] = {
+        {"property", pair.property->name}, {"subject", pair.subject->name()},
+        {"class", name(verdict.failure)},  {"cause", verdict.cause},
+        {"first_op", verdict.first_op},    {"reason", verdict.reason},
+        {"met_in", suspect.met_in},        {"command", files_.origin_command(finding(suspect), c)}};
   }
   send(message);
 }
@@ -73,7 +76,8 @@ FindingFiles::Finding Worker::finding(const Suspect& suspect) const {
           suspect.verdict.cause,
           suspect.met_in,
           {},
-          {}};
+          {},
+          suspect.report};
 }
 
 /// The case on disk, or an empty path where that cannot be.
@@ -132,11 +136,12 @@ void Worker::inquire(const Suspect& suspect, const Case& c) {
 void Worker::confirm(const Suspect& suspect, const Case& c, unsigned& reproduced, unsigned& tried) {
   const Verdict& verdict = suspect.verdict;
   const Pair& pair = s_.plan.pair(suspect.turn);
-  const unsigned runs = verdict.failure == FailureClass::hang ? 1 : 3;
+  const unsigned runs = is_slow(verdict.failure) ? 1 : 3;
   while (tried < runs) {
     const Verdict again = judge_isolated(
         *pair.property, c, *pair.subject, check_of(suspect.turn), s_.options.case_timeout,
-        [this] { return s_.state.stop().load(std::memory_order_relaxed); });
+        [this] { return s_.state.stop().load(std::memory_order_relaxed); },
+        s_.options.memory_limit);
     if (again.outcome == Outcome::skip && s_.state.stop().load(std::memory_order_relaxed)) break;
     ++tried;
     if (again.failed() && again.failure == verdict.failure) ++reproduced;
@@ -148,7 +153,10 @@ void Worker::look_into_suspect() {
   slot_.index = suspect->turn;
   // Generating succeeded in the worker before, and so it will here.
   const Case c = planned_case(s_.options, s_.plan, suspect->turn);
-  if (suspect->bucket.empty()) suspect = failure(suspect->turn, c, suspect->verdict);
+  if (suspect->bucket.empty()) {
+    slot_.statistics.add(c, suspect->verdict);  // the worker that died of it could not
+    suspect = failure(*std::move(suspect), c);
+  }
   if (!suspect) return;
   const FindingTime timed(slot_);
   inquire(*suspect, c);

@@ -33,6 +33,7 @@ GuardOptions Worker::shrink_options(const Suspect& suspect) const {
   // Smaller cases take no longer: waiting for each as for the first would leave no time to try any.
   options.case_timeout = failure == FailureClass::hang ? std::min(1.0, s_.options.case_timeout)
                                                        : s_.options.case_timeout;
+  options.memory_limit = s_.options.memory_limit;
   options.isolate = ends_processes(failure);
   options.confirmation = usual_confirmation(*s_.plan.pair(suspect.turn).subject, name(failure));
   options.activations = recorder();
@@ -90,7 +91,7 @@ void Worker::write_shrunk(const Suspect& suspect, const ShrinkResult& r,
   const auto stem = [this](const char* what) { return fmt::format("{}-{}", what, s_.number); };
   const auto with = [&f](const Verdict& verdict) {
     return FindingFiles::Finding{f.pair,  verdict,  f.number,   f.bucket, f.history,
-                                 f.cause, f.met_in, f.boundary, f.closer};
+                                 f.cause, f.met_in, f.boundary, f.closer, f.report};
   };
   FindingFiles::Finding minimal = with(r.verdict);
   const auto path = files_.write(stem("minimal"), r.value, minimal);
@@ -113,6 +114,7 @@ void Worker::look_closer(const Suspect& suspect, const ShrinkResult& r, FindingF
   DissectGuard guard;
   guard.check = shrunk.check;
   guard.isolate = shrunk.isolate;
+  guard.memory_limit = shrunk.memory_limit;
   guard.case_timeout = std::min(seconds, shrunk.case_timeout);
   guard.boundary.evaluations = guard.dissection.evaluations = closer_evaluations;
   guard.boundary.seconds = guard.dissection.seconds = seconds / 2;

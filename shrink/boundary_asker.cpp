@@ -101,6 +101,7 @@ bool Asker::passes(const Verdict& verdict) const {
     case FailureClass::exception:
     case FailureClass::crash:
     case FailureClass::hang:
+    case FailureClass::out_of_memory:
       return true;
     default:
       return false;

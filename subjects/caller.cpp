@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <new>
 #include <vector>
 
 #include "aligned_buffer.hpp"
@@ -105,6 +106,14 @@ void Caller::Impl::guarded(const Subject& subject, const Network& network,
   } catch (const SubjectFault&) {
     ticks += __rdtsc() - begin;
     throw;
+  } catch (const std::bad_array_new_length& error) {  // no lack of memory
+    ticks += __rdtsc() - begin;
+    throw SubjectFault(FailureClass::exception,
+                       fmt::format("{} threw: {}", subject.name(), error.what()));
+  } catch (const std::bad_alloc& error) {
+    ticks += __rdtsc() - begin;
+    throw SubjectFault(FailureClass::out_of_memory, fmt::format("{} could get no more memory: {}",
+                                                                subject.name(), error.what()));
   } catch (const std::exception& error) {
     ticks += __rdtsc() - begin;
     throw SubjectFault(FailureClass::exception,

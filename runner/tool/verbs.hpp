@@ -28,6 +28,9 @@ std::string in_words(const CLI::ParseError& error, std::string_view verb, std::s
 
 /// Each adds a verb to the command line; its callback leaves the exit code in `code`.
 void add_run(CLI::App& app, int& code);
+void add_nightly(CLI::App& app, int& code);
+void add_merge(CLI::App& app, int& code);
+void add_report(CLI::App& app, int& code);
 void add_replay(CLI::App& app, int& code);
 void add_shrink(CLI::App& app, int& code);
 void add_repro(CLI::App& app, int& code);

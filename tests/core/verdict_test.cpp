@@ -9,7 +9,7 @@ namespace {
 
 TEST(FailureClass, NamesAreUniqueAndInvertible) {
   std::set<std::string_view> names;
-  for (int i = 0; i <= static_cast<int>(FailureClass::hang); ++i) {
+  for (int i = 0; i <= static_cast<int>(FailureClass::out_of_memory); ++i) {
     const auto failure = static_cast<FailureClass>(i);
     EXPECT_EQ(failure_class_from(name(failure)), failure);
     EXPECT_TRUE(names.insert(name(failure)).second) << name(failure);

@@ -26,7 +26,8 @@ enum class FailureClass : std::uint8_t {
   fp_environment,      ///< the subject left the floating-point environment changed
   exception,
   crash,
-  hang
+  hang,
+  out_of_memory  ///< the process grew beyond its limit, or could get no more
 };
 
 std::string_view name(Outcome);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -12,6 +13,7 @@
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/properties/property.hpp"
 #include "ulpfuzz/runner/environment.hpp"
+#include "ulpfuzz/runner/statistics.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
 
 namespace ulpfuzz {
@@ -22,6 +24,13 @@ inline constexpr unsigned most_jobs = 256;
 struct GivenCase {
   std::filesystem::path name;
   CaseFile content;
+  std::string subject = {};  ///< only on this one; empty: on each of the campaign's
+};
+
+/// How a campaign comes to its cases.
+enum class Search : std::uint8_t {
+  random,  ///< each drawn anew
+  climb    ///< mutations of the worst ones so far, beside random ones, by recent yield
 };
 
 /// What `ulpfuzz run` does.
@@ -41,10 +50,22 @@ struct CampaignOptions {
   /// notes, or all of `properties` where that is not empty or the notes name none. Judged by
   /// `claim`, whatever their notes name, and bitwise also where the notes say so.
   std::vector<GivenCase> given;
-  unsigned jobs = 1;           ///< worker processes, at most most_jobs
-  std::filesystem::path out;   ///< report folder; empty: a fresh folder under ulpfuzz-out/
-  std::filesystem::path copy;  ///< of summary.json; a device or FIFO there is written to
-  double case_timeout = 20;    ///< seconds after which a subject hangs
+  /// `climb`: case i then also depends on the cases before it and on `jobs`, not on time.
+  Search search = Search::random;
+  /// Case files, or folders of them, that climbing begins with; those that no property takes are
+  /// left out.
+  std::vector<std::filesystem::path> seeds;
+  /// Where cases worth keeping go, as worker-W/HASH.case, a folder a worker, append-only; empty:
+  /// nowhere (climbing then uses `out`/corpus).
+  std::filesystem::path corpus;
+  /// Megabytes that a process which evaluates may have; 0: no limit. What takes more is
+  /// FailureClass::out_of_memory.
+  std::uint64_t memory_limit = 4096;
+  double statistics_interval = 30;  ///< seconds between lines of `out`/stats.jsonl
+  unsigned jobs = 1;                ///< worker processes, at most most_jobs
+  std::filesystem::path out;        ///< report folder; empty: a fresh folder under ulpfuzz-out/
+  std::filesystem::path copy;       ///< of summary.json; a device or FIFO there is written to
+  double case_timeout = 20;         ///< seconds after which a subject hangs
   std::uint64_t shrink_evaluations = 3000;
   double shrink_seconds = 30;  ///< budget of one shrink
   bool fail_fast = false;      ///< stop at the first confirmed failure
@@ -74,7 +95,17 @@ struct PairCounts {
   std::string property, subject;
   std::uint64_t cases = 0, pass = 0, fail = 0, vacuous = 0, skip = 0, elements = 0;
   double share_max = 0;
+  std::array<std::uint64_t, share_bins> shares{};  ///< judged cases by share_bin()
   bool rare = false;  ///< a subject in the default selection that is tried less often
+};
+
+/// A line of stats.jsonl: totals so far, and the largest share since the line before.
+struct StatisticsLine {
+  double seconds = 0;  ///< since the campaign began
+  std::uint64_t cases = 0, elements = 0, fail = 0, vacuous = 0;
+  std::uint64_t buckets = 0, corpus = 0;  ///< found; cases that were worth keeping
+  double climbing = 0;                    ///< part of the cases that were mutations, lately
+  std::map<std::string, std::map<std::string, double>> share;  ///< property -> tier -> share
 };
 
 struct CampaignResult {
@@ -87,6 +118,9 @@ struct CampaignResult {
       time;  ///< generate, evaluate, bound, other, findings: seconds summed
   std::map<std::string, std::map<std::string, double>> share_max;  ///< property -> subject -> share
   std::vector<PairCounts> pairs;
+  Statistics statistics;                  ///< of all pairs
+  std::vector<StatisticsLine> over_time;  ///< as in stats.jsonl
+  std::uint64_t corpus = 0;               ///< cases that were worth keeping
   std::map<std::string, std::uint64_t> elements_by_tier;
   std::map<std::string, std::uint64_t> vacuous_reasons;  ///< numbers in reasons are folded to #
   std::map<std::string, std::uint64_t> skip_reasons;

@@ -24,6 +24,7 @@ struct DissectGuard {
   CheckOptions check;
   bool isolate = false;  ///< judge every candidate in a forked child from the start
   double case_timeout = 20;
+  std::uint64_t memory_limit = 4096;  ///< mebibytes of each process that evaluates; 0: no limit
   BoundaryOptions boundary;
   DissectOptions dissection;
   std::function<bool()> cancelled;  ///< in place of those of the two

@@ -24,7 +24,8 @@ struct ReplayOptions {
   /// others each in its own, as far as there are not very many.
   unsigned times = 1;
   double case_timeout = 120;
-  std::function<bool()> cancelled;  ///< asked all the time
+  std::uint64_t memory_limit = 4096;  ///< mebibytes of each process that evaluates; 0: no limit
+  std::function<bool()> cancelled;    ///< asked all the time
 };
 
 /// How far the two paths of a property lie apart, whatever the bound says.

@@ -10,10 +10,11 @@ struct GuardOptions : ShrinkOptions {
   CheckOptions check;
   /// Judge every candidate in a forked child of the calling process from the start.
   bool isolate = false;
-  double case_timeout = 20;  ///< of one isolated candidate
+  double case_timeout = 20;           ///< of one isolated candidate
+  std::uint64_t memory_limit = 4096;  ///< mebibytes of each process that evaluates; 0: no limit
 };
 
-/// Do cases that show it take the process along (a crash, a hang)?
+/// Do cases that show it take the process along (a crash, a hang, all memory)?
 bool ends_processes(FailureClass failure);
 
 /// 1 of 1; for a subject that does not repeat, or a failure of that class, 3 of 5.

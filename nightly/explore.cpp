@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "budget.hpp"
+#include "files.hpp"
+#include "fuzzers.hpp"
+#include "given.hpp"
+#include "phases.hpp"
+
+namespace ulpfuzz::nightly {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr double least_turn = 0.5;  // seconds, for a campaign to be worth its start
+
+/// One way of finding cases: has its turns in the rounds.
+class Way {
+ public:
+  explicit Way(Session& session, std::string name) : session_(session), name_(std::move(name)) {}
+  virtual ~Way() = default;
+  Way(const Way&) = delete;
+  Way& operator=(const Way&) = delete;
+
+  const std::string& name() const { return name_; }
+  Yield yield;
+
+  /// For so many seconds, or so many cases.
+  void turn(double seconds, std::uint64_t cases) {
+    const double began = session_.elapsed();
+    const std::uint64_t before = phase().buckets;
+    const std::uint64_t kept = run(seconds, cases);
+    note_yield(yield, phase().buckets - before, kept, session_.elapsed() - began);
+  }
+  report::Phase& phase() { return session_.phase(name_); }
+
+ protected:
+  /// Cases worth keeping that it found.
+  virtual std::uint64_t run(double seconds, std::uint64_t cases) = 0;
+  Session& session() { return session_; }
+
+ private:
+  Session& session_;
+  std::string name_;
+};
+
+class Campaigns final : public Way {
+ public:
+  Campaigns(Session& session, std::string name, Search search, std::vector<fs::path> seeds)
+      : Way(session, std::move(name)), search_(search), seeds_(std::move(seeds)) {}
+
+ private:
+  std::uint64_t run(double seconds, std::uint64_t cases) override {
+    CampaignOptions o = session().usual();
+    o.seed = session().seed_of(name(), session().parts_of(name()));
+    o.seconds = seconds;
+    o.cases = cases;
+    o.search = search_;
+    if (search_ == Search::climb) {
+      o.seeds = seeds_;
+      o.corpus = session().fresh_part(name()) / "corpus";
+    }
+    const CampaignResult r = session().campaign(name(), o, Fold::everything);
+    if (search_ == Search::climb && fs::exists(o.corpus)) seeds_.push_back(o.corpus);
+    return r.corpus;
+  }
+
+  Search search_;
+  std::vector<fs::path> seeds_;
+};
+
+class Fuzzing final : public Way {
+ public:
+  Fuzzing(Session& session, Fuzzers fuzzers)
+      : Way(session, "libFuzzer"), fuzzers_(std::move(fuzzers)) {}
+
+ private:
+  std::uint64_t run(double seconds, std::uint64_t cases) override {
+    return fuzzers_.turn(session(), seconds, cases);
+  }
+  Fuzzers fuzzers_;
+};
+
+/// Files that climbing begins with: read once here, so that a broken one is named and left out.
+std::vector<fs::path> seeds_of(Session& session) {
+  std::vector<fs::path> folders = session.options().seeds;
+  folders.push_back(session.options().corpus / "seeds");
+  Collected seeds = collect(folders, session.stop_asked());
+  tell_unusable(session, "search", seeds.unusable);
+  // Those of the distilled corpus are named by the replay phase.
+  Collected distilled =
+      collect({session.options().corpus / "distilled"}, session.stop_asked());
+  std::vector<fs::path> files;
+  for (const auto* all : {&seeds.cases, &distilled.cases})
+    for (const GivenCase& c : *all) files.push_back(c.name);
+  // After --resume: what earlier turns of this night climbed to.
+  for (const fs::path& part : entries(session.options().out / "parts"))
+    if (part.filename().string().starts_with("05-search") && fs::exists(part / "corpus"))
+      files.push_back(part / "corpus");
+  return files;
+}
+
+std::size_t unshrunk(Session& session) {
+  const auto& all = session.night().buckets;
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [](const report::NightBucket& b) {
+        return !b.bucket.flaky && !b.bucket.case_file.filename().string().starts_with("minimal");
+      }));
+}
+
+/// Seconds that are left for rounds, with what shrinking needs by now kept for it.
+double left_for_rounds(Session& session) {
+  const double night = session.options().seconds;
+  return session.left() -
+         shrink_reserve(night, unshrunk(session), session.options().jobs) -
+         (part_of_distil + part_of_report) * night;
+}
+
+void rounds_by_time(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
+  while (!session.stopping()) {
+    const double left = left_for_rounds(session);
+    if (left < least_turn * static_cast<double>(ways.size())) break;
+    std::vector<Yield> yields;
+    for (const auto& way : ways) yields.push_back(way->yield);
+    const std::vector<double> parts = shares(yields);
+    const double length = round_length(left);
+    for (std::size_t i = 0; i < ways.size() && !session.stopping(); ++i) {
+      ways[i]->phase().budget += parts[i] * length;
+      ways[i]->turn(std::max(least_turn, parts[i] * length), 0);
+    }
+  }
+}
+
+void turns_by_cases(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
+  for (const auto& way : ways) {
+    const std::uint64_t done = way->phase().cases;
+    if (!session.stopping() && done < session.options().cases)
+      way->turn(0, session.options().cases - done);
+  }
+}
+
+}  // namespace
+
+void explore(Session& session) {
+  std::vector<std::unique_ptr<Way>> ways;
+  ways.push_back(std::make_unique<Campaigns>(session, "random", Search::random,
+                                             std::vector<fs::path>{}));
+  ways.push_back(
+      std::make_unique<Campaigns>(session, "search", Search::climb, seeds_of(session)));
+  Fuzzers fuzzers = find_fuzzers(session);
+  report::Phase& fuzzing = session.phase("libFuzzer");
+  if (fuzzers.why_not.empty()) {
+    ways.push_back(std::make_unique<Fuzzing>(session, std::move(fuzzers)));
+  } else {
+    fuzzing.state = report::Phase::State::skipped;
+    if (fuzzing.note.empty()) add_note(fuzzing, fuzzers.why_not);
+  }
+  session.say("random and search: rounds whose time follows what each way finds");
+  if (session.by_time())
+    rounds_by_time(session, ways);
+  else
+    turns_by_cases(session, ways);
+  for (const auto& way : ways)
+    way->phase().state =
+        session.stopping() ? report::Phase::State::cut : report::Phase::State::done;
+  session.save();
+}
+
+}  // namespace ulpfuzz::nightly

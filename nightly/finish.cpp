@@ -1,0 +1,105 @@
+#include "finish.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+#include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/nightly/corpus.hpp"
+#include "verdict.hpp"
+
+namespace ulpfuzz::nightly {
+namespace fs = std::filesystem;
+using report::Night;
+using report::Phase;
+namespace {
+
+void classify_and_publish(Session& session) {
+  const NightlyOptions& o = session.options();
+  Night& night = session.night();
+  try {
+    classify(night, read_ledger(o.corpus), read_known(known_file(o)), session.passing());
+    night.trend = read_history(o.corpus);
+    night.exit_code = exit_code(night);
+    // Of several shards, merge() publishes for all.
+    if (o.publish && o.shards == 1) publish(o.corpus, night, o.out);
+  } catch (const FileError& failed) {
+    session.error(failed.what());
+  }
+  night.exit_code = exit_code(night);
+}
+
+bool self_check_failed(Session& session) {
+  return session.phase("self-check").state == Phase::State::failed;
+}
+
+/// A line of stats.jsonl is as the parts wrote it, with its phase.
+void write_statistics(Session& session) {
+  std::string text;
+  for (const report::Sample& s : session.night().over_time) {
+    nlohmann::json share = nlohmann::json::object();
+    for (const auto& [property, tiers] : s.line.share)
+      for (const auto& [tier, value] : tiers) share[property][tier] = value;
+    text += nlohmann::json{{"phase", s.phase},
+                           {"seconds", s.line.seconds},
+                           {"cases", s.line.cases},
+                           {"elements", s.line.elements},
+                           {"fail", s.line.fail},
+                           {"vacuous", s.line.vacuous},
+                           {"buckets", s.line.buckets},
+                           {"corpus", s.line.corpus},
+                           {"climbing", s.line.climbing},
+                           {"share", share}}
+                .dump() +
+            "\n";
+  }
+  try {
+    write_file_atomically(session.options().out / "stats.jsonl", text);
+  } catch (const FileError& failed) {
+    session.error(failed.what());
+  }
+}
+
+void write_all(Session& session) {
+  Night& night = session.night();
+  const std::size_t before = night.errors.size();
+  write_statistics(session);
+  for (const std::string& failed : report::write_reports(night, session.options().out))
+    session.error(failed);
+  if (night.errors.size() == before) return;
+  // Those that can be written are to name the exit code that it is now.
+  night.exit_code = exit_code(night);
+  report::write_reports(night, session.options().out);
+}
+
+}  // namespace
+
+fs::path known_file(const NightlyOptions& options) {
+  return options.known.empty() ? options.corpus / "known.json" : options.known;
+}
+
+void finish(Session& session) {
+  Night& night = session.night();
+  const double began = session.elapsed();
+  night.interrupted = session.stopping();
+  if (self_check_failed(session)) {
+    night.buckets.clear();
+    for (Phase& p : night.phases)
+      if (p.state == Phase::State::not_begun) p.state = Phase::State::skipped;
+    night.exit_code = exit_code(night);
+  } else {
+    classify_and_publish(session);
+  }
+  night.running = false;
+  Phase& p = session.phase("report");
+  p.state = Phase::State::done;
+  p.budget = session.options().seconds * 0.02;
+  p.seconds = session.elapsed() - began;
+  night.seconds = session.elapsed();
+  write_all(session);
+  session.save();
+}
+
+}  // namespace ulpfuzz::nightly

@@ -1,0 +1,176 @@
+#include "fold.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ulpfuzz/network/case_file.hpp"
+#include "files.hpp"
+
+namespace ulpfuzz::nightly {
+namespace fs = std::filesystem;
+using report::Night;
+using report::NightBucket;
+namespace {
+
+void add(std::map<std::string, std::uint64_t>& to, const std::map<std::string, std::uint64_t>& n) {
+  for (const auto& [key, count] : n) to[key] += count;
+}
+
+void add_pair(std::vector<PairCounts>& pairs, const PairCounts& more) {
+  const auto at = std::find_if(pairs.begin(), pairs.end(), [&](const PairCounts& p) {
+    return p.property == more.property && p.subject == more.subject;
+  });
+  if (at == pairs.end()) return pairs.push_back(more);
+  at->cases += more.cases;
+  at->pass += more.pass;
+  at->fail += more.fail;
+  at->vacuous += more.vacuous;
+  at->skip += more.skip;
+  at->elements += more.elements;
+  at->share_max = std::max(at->share_max, more.share_max);
+  for (std::size_t i = 0; i < share_bins; ++i) at->shares[i] += more.shares[i];
+  at->rare = at->rare || more.rare;
+}
+
+void add_counts(Night& night, const CampaignResult& part, const std::string& phase, double began) {
+  night.cases += part.cases;
+  night.elements += part.elements;
+  add(night.verdicts, part.verdicts);
+  add(night.elements_by_tier, part.elements_by_tier);
+  add(night.vacuous_reasons, part.vacuous_reasons);
+  add(night.skip_reasons, part.skip_reasons);
+  for (const PairCounts& p : part.pairs) add_pair(night.pairs, p);
+  night.statistics.add(part.statistics);
+  for (StatisticsLine line : part.over_time) {
+    line.seconds += began;
+    night.over_time.push_back({phase, std::move(line)});
+  }
+}
+
+void add_errors(Night& night, const CampaignResult& part) {
+  for (const std::string& error : part.errors)
+    if (std::find(night.errors.begin(), night.errors.end(), error) == night.errors.end())
+      night.errors.push_back(error);
+}
+
+bool is(const NightBucket& b, const std::string& id) {
+  return b.bucket.id == id ||
+         std::find(b.bucket.also.begin(), b.bucket.also.end(), id) != b.bucket.also.end();
+}
+
+NightBucket* find(Night& night, const std::string& id) {
+  const auto at = std::find_if(night.buckets.begin(), night.buckets.end(),
+                               [&](const NightBucket& b) { return is(b, id); });
+  return at == night.buckets.end() ? nullptr : &*at;
+}
+
+void merge_into(Bucket& known, const Bucket& more, Fold what) {
+  if (what == Fold::everything) known.count += more.count;
+  known.share = std::max(known.share, more.share);
+  known.reproduced += more.reproduced;
+  known.tried += more.tried;
+  known.flaky = known.tried > 0 && known.reproduced == 0;
+  for (const std::string& id : more.also)
+    if (id != known.id && std::find(known.also.begin(), known.also.end(), id) == known.also.end())
+      known.also.push_back(id);
+  if (more.id != known.id &&
+      std::find(known.also.begin(), known.also.end(), more.id) == known.also.end())
+    known.also.push_back(more.id);
+}
+
+/// Others that the bucket has swallowed: their minimal case is the same.
+void swallow(Night& night, NightBucket& into) {
+  const std::string id = into.bucket.id;
+  for (std::size_t i = 0; i < night.buckets.size();) {
+    NightBucket& other = night.buckets[i];
+    NightBucket& target = *find(night, id);
+    if (other.bucket.id == id || !is(target, other.bucket.id)) {
+      ++i;
+      continue;
+    }
+    const Bucket gone = std::move(other.bucket);
+    night.buckets.erase(night.buckets.begin() + static_cast<std::ptrdiff_t>(i));
+    merge_into(find(night, id)->bucket, gone, Fold::everything);
+  }
+}
+
+fs::path folder_of(const Bucket& b) {
+  return fs::path(b.flaky ? "findings-flaky" : "findings") / b.id;
+}
+
+/// All originals of a bucket and of those that it was merged with; the case shown, last.
+void copy_files(Bucket& known, const Bucket& found, const fs::path& part, const fs::path& out) {
+  const fs::path folder = folder_of(known);
+  std::vector<std::string> ids = found.also;
+  ids.push_back(found.id);
+  for (const std::string& id : ids)
+    for (const char* room : {"findings", "findings-flaky"})
+      for (const fs::path& file : entries(part / room / id)) {
+        const std::string name = file.filename().string();
+        const bool made_smaller = name.starts_with("minimal") || name.starts_with("severe");
+        if (is_case_file(file) && !made_smaller) copy_finding(file, out / folder);
+      }
+  if (found.case_file.empty()) return;
+  // Where it is now: the night may have been begun from another folder.
+  const fs::path bucket = found.case_file.parent_path();
+  const fs::path there = part / bucket.parent_path().filename() / bucket.filename();
+  const std::string shown = found.case_file.filename().string();
+  if (!fs::exists(there / shown)) return;
+  copy_finding(there / shown, out / folder);
+  copy_finding(there / "severe.case.json", out / folder);
+  const bool had_minimal = known.case_file.filename().string().starts_with("minimal");
+  if (!had_minimal || shown.starts_with("minimal")) known.case_file = folder / shown;
+}
+
+}  // namespace
+
+bool add_bucket(Night& night, const Bucket& bucket, const std::string& phase, Fold what) {
+  if (NightBucket* known = find(night, bucket.id)) {
+    merge_into(known->bucket, bucket, what);
+    swallow(night, *known);
+    return false;
+  }
+  NightBucket fresh;
+  fresh.bucket = bucket;
+  fresh.bucket.case_file.clear();
+  fresh.found_in = phase;
+  fresh.first_seen = night.id;
+  night.buckets.push_back(std::move(fresh));
+  swallow(night, night.buckets.back());
+  return true;
+}
+
+void copy_finding(const fs::path& file, const fs::path& folder) {
+  if (!fs::exists(file)) return;
+  copy_file(file, folder / file.filename());
+  const fs::path account = account_of(file);
+  if (fs::exists(account)) copy_file(account, folder / account.filename());
+}
+
+std::size_t fold(Night& night, const CampaignResult& part, const std::string& phase, Fold what,
+                 double began, const fs::path& out) {
+  add_errors(night, part);
+  night.interrupted = night.interrupted || part.interrupted;
+  if (what == Fold::nothing) return 0;
+  if (what == Fold::everything) add_counts(night, part, phase, began);
+  night.unavailable.insert(part.unavailable.begin(), part.unavailable.end());
+  night.stopped.insert(part.stopped.begin(), part.stopped.end());
+  if (night.environment.machine.empty()) night.environment = part.environment;
+  night.environment.subjects.insert(part.environment.subjects.begin(),
+                                    part.environment.subjects.end());
+  std::size_t fresh = 0;
+  std::string failed;
+  for (const Bucket& b : part.buckets) {
+    if (add_bucket(night, b, phase, what)) ++fresh;
+    try {
+      copy_files(find(night, b.id)->bucket, b, part.out, out);
+    } catch (const FileError& error) {
+      failed = error.what();
+    }
+  }
+  if (!failed.empty()) throw FileError(failed);
+  return fresh;
+}
+
+}  // namespace ulpfuzz::nightly

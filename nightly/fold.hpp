@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "ulpfuzz/report/night.hpp"
+
+namespace ulpfuzz::nightly {
+
+/// What of a campaign goes into the night.
+enum class Fold : std::uint8_t {
+  everything,  ///< counts and findings
+  findings,    ///< cases that were given because they had failed: they are counted already
+  nothing      ///< errors alone: planted faults must not look like the night's own
+};
+
+/// Adds what the campaign of a part of the night came to. Files of findings are copied from the
+/// folder of the part to that of the night. `began`: seconds of the night at its beginning. Returns
+/// how many buckets are new to the night. Throws FileError where files cannot be copied; the night
+/// then knows of the findings all the same.
+std::size_t fold(report::Night& night, const CampaignResult& part, const std::string& phase,
+                 Fold what, double began, const std::filesystem::path& out);
+
+/// Adds a bucket found by a phase, or counts it for the one that it belongs to. True if it is new.
+bool add_bucket(report::Night& night, const Bucket& bucket, const std::string& phase, Fold what);
+
+/// Copies a file of a finding and the account beside it, if that is there.
+void copy_finding(const std::filesystem::path& file, const std::filesystem::path& folder);
+
+}  // namespace ulpfuzz::nightly

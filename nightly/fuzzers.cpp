@@ -1,0 +1,164 @@
+#include "fuzzers.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+#include "given.hpp"
+#include "program_run.hpp"
+#include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/replay.hpp"
+
+namespace ulpfuzz::nightly {
+namespace fs = std::filesystem;
+namespace {
+
+/// Seconds that a target may take to end after its time: the case in hand, and writing.
+constexpr double patience = 15;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::size_t files_in(const fs::path& folder) { return entries(folder).size(); }
+
+std::vector<std::string> command_of(const Session& session, const fs::path& target,
+                                    const fs::path& home, const fs::path& corpus,
+                                    std::uint64_t seed, double seconds, std::uint64_t runs) {
+  const NightlyOptions& o = session.options();
+  std::vector<std::string> words{
+      fs::absolute(target).string(), fmt::format("-artifact_prefix={}/", home.string()),
+      fmt::format("-seed={}", 1 + seed % 0x7ffffffe), "-print_final_stats=1",
+      fmt::format("-timeout={}", std::max(1, static_cast<int>(o.case_timeout))),
+      fmt::format("-rss_limit_mb={}", o.memory_limit)};
+  if (runs > 0) words.push_back(fmt::format("-runs={}", runs));
+  if (seconds > 0)
+    words.push_back(fmt::format("-max_total_time={}", std::max(1, static_cast<int>(seconds))));
+  words.push_back(corpus.string());
+  std::vector<fs::path> more = o.seeds;
+  more.push_back(o.corpus / "seeds");
+  more.push_back(o.corpus / "distilled");
+  for (const fs::path& folder : more)
+    if (fs::is_directory(folder)) words.push_back(fs::absolute(folder).string());
+  return words;
+}
+
+std::map<std::string, std::string> surroundings_of(const Session& session, const fs::path& home) {
+  std::map<std::string, std::string> env{
+      {"ULPFUZZ_ON_FAILURE", "collect"},
+      {"ULPFUZZ_FINDINGS", (home / "findings").string()},
+      {"ULPFUZZ_STATISTICS", (home / "statistics.json").string()}};
+  if (!session.options().subjects.empty())
+    env["ULPFUZZ_SUBJECTS"] = joined(session.options().subjects);
+  return env;
+}
+
+std::uint64_t executions_of(const fs::path& home) {
+  try {
+    const auto j =
+        nlohmann::json::parse(read_file(home / "statistics.json"), nullptr, false);
+    return j.is_object() ? j.value("executions", std::uint64_t{0}) : 0;
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
+/// Runs what the targets wrote down again, as given cases.
+void confirm(Session& session, const fs::path& part) {
+  std::vector<fs::path> folders;
+  for (const fs::path& home : entries(part)) folders.push_back(home / "findings");
+  Collected found = collect(folders, session.stop_asked());
+  keep_what_is_tried(session, "libFuzzer", found.cases);
+  if (found.cases.empty()) return;
+  CampaignOptions o = session.usual();
+  o.subjects.clear();
+  for (const GivenCase& c : found.cases) o.subjects.push_back(c.subject);
+  o.given = std::move(found.cases);
+  session.campaign("libFuzzer", o, Fold::findings);
+}
+
+/// What ended a target before its time: a fault of it, or of a subject in its process.
+void look_at_ending(Session& session, const ProgramEnding& ending, const fs::path& home) {
+  if (ending.how == ProgramEnding::How::stopped) return;
+  std::string artifact;
+  for (const fs::path& file : entries(home)) {
+    const std::string name = file.filename().string();
+    for (const char* kind : {"crash-", "oom-", "timeout-", "leak-"})
+      if (name.starts_with(kind)) artifact = file.string();
+  }
+  if (ending.how == ProgramEnding::How::exited && ending.code == 0 && artifact.empty()) return;
+  add_note(session.phase("libFuzzer"),
+           fmt::format("{} {}{}; its log: {}", home.filename().string(), ending.text(),
+                       artifact.empty() ? "" : " at " + artifact, (home / "log").string()));
+}
+
+}  // namespace
+
+Fuzzers find_fuzzers(const Session& session) {
+  Fuzzers f;
+  const NightlyOptions& o = session.options();
+  if (o.fuzzers.empty()) {
+    f.why_not = "no libFuzzer targets were given (--fuzzers)";
+    return f;
+  }
+  if (!o.claim.empty()) {
+    f.why_not = "libFuzzer targets judge by what subjects claim, not by --claim";
+    return f;
+  }
+  for (const Property* p : select_properties(o.properties)) {
+    const fs::path target = o.fuzzers / fmt::format("fuzz_{}", p->name);
+    if (access(target.c_str(), X_OK) == 0 && fs::is_regular_file(target))
+      f.targets.push_back(target);
+  }
+  if (f.targets.empty())
+    f.why_not = fmt::format("{} has no program fuzz_PROPERTY", o.fuzzers.string());
+  return f;
+}
+
+std::uint64_t Fuzzers::turn(Session& session, double seconds, std::uint64_t runs) {
+  const double began = session.elapsed();
+  const fs::path part = fs::absolute(session.fresh_part("libFuzzer"));
+  const std::uint64_t k = session.parts_of("libFuzzer");
+  const std::size_t jobs = std::max(1U, session.options().jobs);
+  const std::size_t batches = (targets.size() + jobs - 1) / jobs;
+  std::uint64_t kept = 0;
+  report::Phase& p = session.phase("libFuzzer");
+  // Several of one target share a corpus, and see what the others keep.
+  const std::size_t instances = std::max(jobs, targets.size());
+  for (std::size_t first = 0; first < instances && !session.stopping(); first += jobs) {
+    std::vector<ProgramRun> running;
+    std::vector<fs::path> homes;
+    for (std::size_t i = first; i < std::min(first + jobs, instances); ++i) {
+      const fs::path& target = targets[i % targets.size()];
+      const fs::path home = part / fmt::format("{}-{}", target.filename().string(), i);
+      const fs::path corpus = part / "corpus" / target.filename();
+      make_folder(home / "findings");
+      make_folder(corpus);
+      homes.push_back(home);
+      running.emplace_back(
+          command_of(session, target, home, corpus, session.seed_of("libFuzzer", k << 8 ^ i),
+                     seconds / static_cast<double>(batches), runs),
+          surroundings_of(session, home), home);
+    }
+    const double limit =
+        runs > 0 ? 1e9 : seconds / static_cast<double>(batches) + patience;
+    wait_for(running, limit, session.stop_asked());
+    for (std::size_t i = 0; i < running.size(); ++i) {
+      look_at_ending(session, running[i].ending(), homes[i]);
+      p.cases += executions_of(homes[i]);
+    }
+  }
+  for (const fs::path& target : targets) kept += files_in(part / "corpus" / target.filename());
+  p.seconds += session.elapsed() - began;
+  confirm(session, part);
+  session.part_is_done(part);
+  session.save();
+  return kept;
+}
+
+}  // namespace ulpfuzz::nightly

@@ -1,0 +1,124 @@
+#include "history.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <sstream>
+
+#include "files.hpp"
+#include "json_file.hpp"
+#include "ledger.hpp"
+#include "ulpfuzz/network/case_file.hpp"
+
+namespace ulpfuzz::nightly {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+using report::EarlierNight;
+using report::Night;
+
+struct Line {
+  EarlierNight night;
+  std::vector<std::string> ids;  ///< ids_of()
+};
+
+json json_of(const Night& n) {
+  double share = 0;
+  for (const PairCounts& p : n.pairs) share = std::max(share, p.share_max);
+  json buckets = json::object();
+  for (const report::NightBucket& b : n.buckets) {
+    json& count = buckets[std::string(name(b.state))];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
+  }
+  return {{"id", n.id},
+          {"ids", ids_of(n)},
+          {"date", n.date},
+          {"exit_code", n.exit_code},
+          {"cases", n.cases},
+          {"cases_per_second", n.seconds > 0 ? static_cast<double>(n.cases) / n.seconds : 0.0},
+          {"share_max", std::min(share, std::numeric_limits<double>::max())},
+          {"stability", n.stability},
+          {"buckets", buckets}};
+}
+
+Line line_from(const std::string& text) {
+  const json j = json::parse(text);
+  Line line;
+  j.at("ids").get_to(line.ids);
+  EarlierNight& n = line.night;
+  j.at("id").get_to(n.id);
+  j.at("date").get_to(n.date);
+  j.at("exit_code").get_to(n.exit_code);
+  j.at("cases").get_to(n.cases);
+  j.at("cases_per_second").get_to(n.cases_per_second);
+  j.at("share_max").get_to(n.share_max);
+  j.at("stability").get_to(n.stability);
+  j.at("buckets").get_to(n.buckets);
+  return line;
+}
+
+std::vector<std::string> lines_of(const fs::path& corpus) {
+  std::istringstream in(file_text(corpus / "history.jsonl").value_or(""));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// A night that was told of again, or together with more shards.
+bool replaces(const Line& later, const Line& earlier) {
+  return std::all_of(earlier.ids.begin(), earlier.ids.end(), [&](const std::string& id) {
+    return among(later.ids, id) || (id == earlier.night.id && earlier.ids.size() > 1);
+  });
+}
+
+bool append(const fs::path& file, const std::string& bytes) {
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0) return false;
+  const ssize_t written = write(fd, bytes.data(), bytes.size());
+  const bool done = written == static_cast<ssize_t>(bytes.size()) && fsync(fd) == 0;
+  if (written >= 0 && !done && errno == 0) errno = ENOSPC;
+  return close(fd) == 0 && done;
+}
+
+}  // namespace
+
+void append_history(const fs::path& corpus, const Night& night) {
+  const std::string line = dump(json_of(night));
+  const fs::path file = corpus / "history.jsonl";
+  const auto lines = lines_of(corpus);
+  if (std::find(lines.begin(), lines.end(), line) != lines.end()) return;
+  // A line that a full disk or a kill cut must not swallow this one.
+  const std::string text = file_text(file).value_or("");
+  const bool cut = !text.empty() && text.back() != '\n';
+  errno = 0;
+  if (!append(file, (cut ? "\n" : "") + line + "\n"))
+    throw FileError(fmt::format("{}: append: {}; free space or make it writable", file.string(),
+                                std::strerror(errno)));
+}
+
+std::vector<EarlierNight> read_history(const fs::path& corpus) {
+  std::vector<Line> all;
+  for (const std::string& text : lines_of(corpus)) {
+    try {
+      Line line = line_from(text);
+      std::erase_if(all, [&](const Line& earlier) { return replaces(line, earlier); });
+      const bool known = std::any_of(all.begin(), all.end(),
+                                     [&](const Line& other) { return replaces(other, line); });
+      if (!known) all.push_back(std::move(line));
+    } catch (const json::exception&) {
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Line& a, const Line& b) { return a.night.id < b.night.id; });
+  std::vector<EarlierNight> nights;
+  for (Line& line : all) nights.push_back(std::move(line.night));
+  return nights;
+}
+
+}  // namespace ulpfuzz::nightly

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ulpfuzz::nightly {
+
+/// As unite_files(), for the folder of one bucket. `folders`: those that hold it, or may.
+void unite_bucket(const std::vector<std::filesystem::path>& folders,
+                  const std::filesystem::path& out, std::vector<std::string>& unreadable);
+
+/// Replaces a file without waiting for the disk: a merge that a crash spoils is made again.
+void put_file(const std::filesystem::path& file, const std::string& bytes);
+
+}  // namespace ulpfuzz::nightly

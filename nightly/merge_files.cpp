@@ -1,0 +1,80 @@
+#include "merge_files.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "files.hpp"
+#include "json_file.hpp"
+#include "merge_bucket_files.hpp"
+#include "ulpfuzz/network/case_file.hpp"
+
+namespace ulpfuzz::nightly {
+namespace fs = std::filesystem;
+namespace {
+
+void unite_findings(const std::vector<fs::path>& folders, const fs::path& out, const char* kind,
+                    std::vector<std::string>& unreadable) {
+  std::map<std::string, std::vector<fs::path>> buckets;
+  for (const fs::path& folder : folders)
+    for (const fs::path& bucket : entries(folder / kind))
+      if (fs::is_directory(bucket)) buckets[bucket.filename().string()].push_back(bucket);
+  for (const auto& [bucket, all] : buckets) unite_bucket(all, out / kind / bucket, unreadable);
+}
+
+/// "HASH" of HASH.case, and of HASH-2.case: one case, with other notes.
+std::string stem_of(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  return stem.substr(0, stem.find('-'));
+}
+
+void unite_cases(const std::vector<fs::path>& folders, const fs::path& out, const char* kind,
+                 std::vector<std::string>& unreadable) {
+  std::map<std::string, std::vector<fs::path>> stems;
+  for (const fs::path& folder : folders)
+    for (const fs::path& file : entries(folder / kind))
+      if (file.extension() == ".case") stems[stem_of(file)].push_back(file);
+  if (!stems.empty()) make_folder(out / kind);
+  for (const auto& [stem, files] : stems) {
+    std::set<std::string> distinct;
+    for (const fs::path& file : files) try {
+        distinct.insert(read_file(file));
+      } catch (const FileError& error) {
+        unreadable.emplace_back(error.what());
+      }
+    std::size_t n = 0;
+    for (const std::string& bytes : distinct) {
+      const std::string name = ++n == 1 ? stem : fmt::format("{}-{}", stem, n);
+      put_file(out / kind / (name + ".case"), bytes);
+    }
+  }
+}
+
+/// Lines, each once.
+void unite_lists(const std::vector<fs::path>& folders, const fs::path& out, const fs::path& name) {
+  std::set<std::string> lines;
+  for (const fs::path& folder : folders) {
+    std::istringstream in(file_text(folder / name).value_or(""));
+    for (std::string line; std::getline(in, line);) lines.insert(line);
+  }
+  if (lines.empty()) return;
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  make_folder((out / name).parent_path());
+  put_file(out / name, text);
+}
+
+}  // namespace
+
+std::vector<std::string> unite_files(const std::vector<fs::path>& folders, const fs::path& out) {
+  std::vector<std::string> unreadable;
+  for (const char* kind : {"findings", "findings-flaky"})
+    unite_findings(folders, out, kind, unreadable);
+  for (const char* kind : {"corpus", "distilled"}) unite_cases(folders, out, kind, unreadable);
+  unite_lists(folders, out, fs::path("distilled") / "read.txt");
+  return unreadable;
+}
+
+}  // namespace ulpfuzz::nightly

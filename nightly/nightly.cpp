@@ -1,0 +1,75 @@
+#include "ulpfuzz/nightly/nightly.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "files.hpp"
+#include "finish.hpp"
+#include "phases.hpp"
+#include "session.hpp"
+#include "state.hpp"
+#include "ulpfuzz/nightly/corpus.hpp"
+#include "ulpfuzz/runner/replay.hpp"
+
+namespace ulpfuzz::nightly {
+namespace {
+
+void refuse(const std::string& what) { throw std::invalid_argument(what); }
+
+void check(const NightlyOptions& o, const Registry& subjects) {
+  if (o.out.empty()) refuse("out is empty; a folder for the night would fit");
+  if (o.corpus.empty())
+    refuse("corpus is empty; a folder that lives from night to night would fit");
+  if (!(o.seconds >= 0) || (o.seconds == 0 && o.cases == 0))
+    refuse(fmt::format("seconds is {} and cases is {}; a time or a number of cases would fit",
+                       o.seconds, o.cases));
+  if (o.seconds > 0 && o.cases > 0) refuse("both a time and a number of cases are given; drop one");
+  if (o.jobs < 1 || o.jobs > most_jobs)
+    refuse(fmt::format("jobs is {}; 1 to {} would fit", o.jobs, most_jobs));
+  if (o.shards < 1 || o.shard >= o.shards)
+    refuse(fmt::format("shard is {} of {}; 0 to {} would fit", o.shard, o.shards,
+                       std::max(1U, o.shards) - 1));
+  if (!(o.case_timeout > 0))
+    refuse(fmt::format("case_timeout is {}; more than 0 seconds would fit", o.case_timeout));
+  select_subjects(subjects, o.subjects);
+  select_properties(o.properties);
+  for (const auto* folders : {&o.regressions, &o.seeds})
+    for (const auto& folder : *folders)
+      if (!std::filesystem::is_directory(folder))
+        throw FileError(fmt::format("{}: is no folder; name one with case files", folder.string()));
+  // A list that cannot be read is refused now, not in the morning.
+  read_known(known_file(o));
+}
+
+void work(Session& session) {
+  if (!self_check(session)) return;
+  regressions(session);
+  replay_corpus(session);
+  explore(session);
+  shrink(session);
+  distil(session);
+}
+
+}  // namespace
+
+report::Night run_nightly(const NightlyOptions& options, const Registry& subjects) {
+  check(options, subjects);
+  make_folder(options.corpus);
+  Session session(options, subjects);
+  work(session);
+  finish(session);
+  return session.night();
+}
+
+std::uint64_t seed_of_night(const std::filesystem::path& out) {
+  const std::filesystem::path file = out / "night.json";
+  if (!std::filesystem::exists(file))
+    refuse(fmt::format("{} holds no night (night.json) to go on with; drop --resume, or name the "
+                       "folder of the night that was stopped",
+                       out.string()));
+  return read_state(file).night.seed;
+}
+
+}  // namespace ulpfuzz::nightly

@@ -1,0 +1,127 @@
+#include "program_run.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <system_error>
+#include <thread>
+
+namespace ulpfuzz::nightly {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double grace = 2;  // seconds between SIGTERM and SIGKILL
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (std::string& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& more) {
+  std::vector<std::string> all;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string item = *at;
+    if (more.count(item.substr(0, item.find('='))) == 0) all.push_back(item);
+  }
+  for (const auto& [name, value] : more) all.push_back(name + "=" + value);
+  return all;
+}
+
+double seconds_since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+}  // namespace
+
+std::string ProgramEnding::text() const {
+  switch (how) {
+    case How::running:
+      return "is running";
+    case How::exited:
+      return fmt::format("ended with exit code {}", code);
+    case How::signalled:
+      return fmt::format("was killed by signal {}", code);
+    case How::stopped:
+      return "was stopped";
+  }
+  return {};
+}
+
+ProgramRun::ProgramRun(const std::vector<std::string>& command,
+                       const std::map<std::string, std::string>& environment,
+                       const std::filesystem::path& folder) {
+  std::vector<std::string> words = command;
+  std::vector<std::string> variables = environment_with(environment);
+  const std::vector<char*> argv = pointers(words);
+  const std::vector<char*> envp = pointers(variables);
+  const std::string log = (folder / "log").string();
+  std::fflush(nullptr);
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (pid_ > 0) return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(71);
+  for (const int number : {SIGINT, SIGHUP}) signal(number, SIG_IGN);  // the night tells it
+  for (const int number : {SIGTERM, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
+  const int in = open("/dev/null", O_RDONLY);
+  const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 ||
+      chdir(folder.c_str()) != 0)
+    _exit(70);
+  execve(argv[0], argv.data(), envp.data());
+  _exit(127);
+}
+
+bool ProgramRun::look() {
+  if (ending_.how != ProgramEnding::How::running) return true;
+  int status = 0;
+  const pid_t got = waitpid(pid_, &status, WNOHANG);
+  if (got == 0 || (got < 0 && errno == EINTR)) return false;
+  if (asked_)
+    ending_ = {ProgramEnding::How::stopped, 0};
+  else if (WIFSIGNALED(status))
+    ending_ = {ProgramEnding::How::signalled, WTERMSIG(status)};
+  else
+    ending_ = {ProgramEnding::How::exited, WEXITSTATUS(status)};
+  return true;
+}
+
+void ProgramRun::ask(int signal) {
+  if (ending_.how != ProgramEnding::How::running) return;
+  asked_ = true;
+  kill(pid_, signal);
+}
+
+void wait_for(std::vector<ProgramRun>& running, double seconds,
+              const std::function<bool()>& cancelled) {
+  const auto began = Clock::now();
+  Clock::time_point asked{};
+  bool killed = false;
+  while (true) {
+    bool all = true;
+    for (ProgramRun& program : running) all = program.look() && all;
+    if (all) return;
+    if (asked == Clock::time_point{} && (cancelled() || seconds_since(began) > seconds)) {
+      asked = Clock::now();
+      for (ProgramRun& program : running) program.ask(SIGTERM);
+    } else if (asked != Clock::time_point{} && !killed && seconds_since(asked) > grace) {
+      killed = true;
+      for (ProgramRun& program : running) program.ask(SIGKILL);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+}  // namespace ulpfuzz::nightly

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "budget.hpp"
+#include "phases.hpp"
+
+namespace ulpfuzz::nightly {
+namespace {
+
+struct Planted {
+  const char* subject;
+  FailureClass failure;
+};
+/// Of different kinds, each frequent in random cases: in the rarest, one case in eight of the
+/// property that sees it fails.
+constexpr std::array planted{
+    Planted{"fault/tf32_above_8", FailureClass::beyond_bound},
+    Planted{"fault/dropped_tail", FailureClass::beyond_bound},
+    Planted{"fault/neighbour_row", FailureClass::beyond_bound},
+    Planted{"fault/doubled_reused_gradient", FailureClass::beyond_bound},
+    Planted{"fault/unwritten_tail", FailureClass::unwritten},
+    Planted{"fault/crashes_above_batch", FailureClass::crash}};
+/// Evaluators of ulpfuzz itself, not libraries on trial: if one of these fails, ulpfuzz is wrong.
+constexpr std::array good{"reference/fp64", "reference/dd", "loops", "simt/batch-invariant"};
+
+constexpr std::uint64_t cases_a_fault = 40;   // of a round
+constexpr int most_rounds = 8;                // 0.875^(8 * 20) misses: 5e-10
+constexpr std::uint64_t most_good_cases = 400;
+constexpr std::uint64_t least_good_cases = 64;
+
+CampaignOptions quiet(Session& session, std::uint64_t k) {
+  CampaignOptions o;
+  o.seed = session.seed_of("self-check", k);
+  o.jobs = session.options().jobs;
+  o.case_timeout = session.options().case_timeout;
+  o.memory_limit = session.options().memory_limit;
+  o.shrink_evaluations = 0;
+  return o;
+}
+
+/// A reason for distrust, or nothing.
+std::string good_are_silent(Session& session) {
+  CampaignOptions o = quiet(session, 0);
+  for (const char* name : good)
+    if (session.subjects().find(name) != nullptr) o.subjects.emplace_back(name);
+  if (o.subjects.empty()) return "there is no good subject to check with";
+  const std::uint64_t asked = session.options().cases;
+  o.cases = asked == 0 ? most_good_cases : std::clamp(asked, least_good_cases, most_good_cases);
+  const CampaignResult r = session.campaign("self-check", o, Fold::nothing);
+  if (session.stopping()) return {};
+  if (!r.buckets.empty()) {
+    const Bucket& b = r.buckets.front();
+    return fmt::format("{}, a good subject, fails {}: {} ({})", b.subject, b.property, b.reason,
+                       b.case_file.string());
+  }
+  if (r.cases < o.cases)
+    return fmt::format("good subjects were tried on {} cases, not on {}", r.cases, o.cases);
+  const std::string too_little = r.too_little();
+  return too_little;
+}
+
+/// Those of `faults` that were not caught as what they are.
+std::vector<Planted> not_caught(Session& session, const std::vector<Planted>& faults,
+                                std::uint64_t k) {
+  CampaignOptions o = quiet(session, k);
+  for (const Planted& f : faults) o.subjects.emplace_back(f.subject);
+  o.cases = cases_a_fault * faults.size();
+  const CampaignResult r = session.campaign("self-check", o, Fold::nothing);
+  std::vector<Planted> left;
+  for (const Planted& f : faults) {
+    const bool caught = std::any_of(r.buckets.begin(), r.buckets.end(), [&](const Bucket& b) {
+      return b.subject == f.subject && b.failure_class == name(f.failure) && !b.flaky;
+    });
+    if (!caught) left.push_back(f);
+  }
+  return left;
+}
+
+std::string faults_are_caught(Session& session) {
+  std::vector<Planted> left;
+  for (const Planted& f : planted) {
+    if (session.subjects().find(f.subject) == nullptr)
+      return fmt::format("{} is not there to be caught", f.subject);
+    left.push_back(f);
+  }
+  for (int round = 1; round <= most_rounds && !left.empty() && !session.stopping(); ++round)
+    left = not_caught(session, left, static_cast<std::uint64_t>(round));
+  if (left.empty() || session.stopping()) return {};
+  return fmt::format("{}, made wrong on purpose, was not caught as {} in {} cases",
+                     left.front().subject, name(left.front().failure),
+                     cases_a_fault * most_rounds);
+}
+
+}  // namespace
+
+bool self_check(Session& session) {
+  report::Phase& p = session.phase("self-check");
+  if (p.state == report::Phase::State::done) return true;
+  p.budget = part_of_self_check * session.options().seconds;
+  session.say("self-check: good subjects must be silent, planted faults be caught");
+  std::string wrong = good_are_silent(session);
+  if (wrong.empty()) wrong = faults_are_caught(session);
+  if (session.stopping()) {
+    p.state = report::Phase::State::cut;
+    return true;
+  }
+  if (wrong.empty()) {
+    p.state = report::Phase::State::done;
+    add_note(p, fmt::format("good subjects silent, {} planted faults caught", planted.size()));
+    return session.night().errors.empty();
+  }
+  p.state = report::Phase::State::failed;
+  add_note(p, wrong);
+  session.error(fmt::format("self-check: {}; no verdict of this night can be trusted", wrong));
+  return false;
+}
+
+}  // namespace ulpfuzz::nightly

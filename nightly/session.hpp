@@ -1,0 +1,91 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fold.hpp"
+#include "stop.hpp"
+#include "ulpfuzz/nightly/nightly.hpp"
+
+namespace ulpfuzz::nightly {
+
+/// A night at work: what was asked, what is known by now, and the folder that it is in. After each
+/// part all of it is in night.json, from which a killed night goes on.
+class Session {
+ public:
+  /// Begins a night in `options.out`, or takes up the one that is there. Throws FileError for a
+  /// folder that cannot be used or that another night works in, std::invalid_argument for one that
+  /// holds a night already, or, to go on in, none that fits.
+  Session(const NightlyOptions& options, const Registry& subjects);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const NightlyOptions& options() const { return options_; }
+  const Registry& subjects() const { return subjects_; }
+  report::Night& night() { return night_; }
+  /// Buckets whose kept case was replayed this night, and passes.
+  std::vector<std::string>& passing() { return passing_; }
+
+  report::Phase& phase(const std::string& name);
+  /// Seconds since the night began; what passed between a kill and --resume does not count.
+  double elapsed() const;
+  /// Seconds of the night that are left; as many as one likes where it is counted in cases.
+  double left() const;
+  bool by_time() const { return options_.seconds > 0; }
+  bool stopping() const { return night_.interrupted || stop_.requested(); }
+  std::function<bool()> stop_asked() const;
+
+  /// A line for people.
+  void say(const std::string& line) const;
+  /// Infrastructure failed: said, kept, and the night's exit code.
+  void error(const std::string& text);
+
+  /// A number that depends on the seed, the shard and these two alone.
+  std::uint64_t seed_of(const std::string& phase, std::uint64_t k) const;
+  /// A fresh folder parts/NN-PHASE or parts/NN-PHASE.k.
+  std::filesystem::path fresh_part(const std::string& phase) const;
+  std::uint64_t parts_of(const std::string& phase) const;  ///< that are there
+
+  /// Options of a campaign as the night was asked to run it.
+  CampaignOptions usual() const;
+  /// Runs a campaign as a part of a phase and folds it in. Errors of the disk become errors of the
+  /// night. Given cases that are too large to compute are left out, and named in the phase's note.
+  CampaignResult campaign(const std::string& phase, CampaignOptions options, Fold what);
+  /// A part that is no campaign is in the night by now.
+  void part_is_done(const std::filesystem::path& part);
+  std::size_t fresh_buckets() const { return fresh_buckets_; }  ///< by the last campaign
+
+  /// night.json, as all is now.
+  void save();
+
+ private:
+  void lock();
+  void begin();
+  void resume();
+  void take_up(const std::filesystem::path& part);
+  void take_up_fuzzing(const std::filesystem::path& part);
+  void fold_in(const CampaignResult& result, const std::string& phase, Fold what, double began);
+
+  NightlyOptions options_;
+  const Registry& subjects_;
+  Stop stop_;
+  int lock_ = -1;
+  report::Night night_;
+  std::vector<std::string> passing_, folded_;
+  double before_ = 0;  ///< seconds that earlier runs of this night took
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::size_t fresh_buckets_ = 0;
+};
+
+/// How findings of a phase count: Fold of campaigns of that name.
+Fold fold_of(const std::string& phase);
+
+/// A sentence at the end of a note.
+void add_note(report::Phase& phase, const std::string& sentence);
+
+}  // namespace ulpfuzz::nightly

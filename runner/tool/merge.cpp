@@ -1,0 +1,7 @@
+#include "verbs.hpp"
+
+namespace ulpfuzz::tool {
+
+void add_merge(CLI::App&, int&) {}
+
+}  // namespace ulpfuzz::tool

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ulpfuzz/core/verdict.hpp"
+#include "ulpfuzz/network/case.hpp"
+
+namespace ulpfuzz::search {
+
+/// Marks of the thermometer: four an octave of share, from 2^-12 to 2^4. Never raw ulps: those
+/// would lead to legitimate cancellation.
+inline constexpr unsigned levels = 64;
+/// 0 for a share below 2^-12 (or none), else 1..levels: floor(4 log2(share 2^12)) + 1, at most
+/// `levels`; infinity too.
+unsigned level(double share);
+
+/// All numbers that features() gives are below this: small enough for a fuzzer's extra counters.
+inline constexpr std::uint32_t feature_count = 4096;
+
+/// What a trial showed, as numbers, ascending, each once. All marks up to the level of its share,
+/// for the metric of the property and for the first diverging op; and, one of each group: first op
+/// with octave of share, special values in the data, kind of split, sizes of the product modulo
+/// what kernels are tiled by. `gradient`: the property's metric. A function of its arguments alone.
+std::vector<std::uint32_t> features(const Case& c, const Verdict& verdict, bool gradient);
+/// "share of gradients 2^-3.25", "first op softmax", "split one row and the rest": for people.
+std::string describe_feature(std::uint32_t feature);
+
+/// Class of the sizes of a case, of which the pool keeps the worst each: batch, width and depth in
+/// few steps.
+std::uint32_t size_class(const Case& c);
+inline constexpr std::uint32_t size_classes = 64;
+
+}  // namespace ulpfuzz::search

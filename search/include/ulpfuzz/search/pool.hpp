@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ulpfuzz/core/verdict.hpp"
+#include "ulpfuzz/generators/generate.hpp"
+#include "ulpfuzz/network/case.hpp"
+
+namespace ulpfuzz::search {
+
+/// Where search has climbed to, without the cases: plain numbers that may lie in memory that
+/// processes share, so that one goes on where another ended. All zeros: nowhere yet.
+struct Heights {
+  static constexpr std::size_t most_cells = 64;
+  static constexpr std::size_t ways = 2;  ///< drawn anew, climbed
+  struct Cell {
+    std::uint32_t key = 0;            ///< first op and class of size; 0: free
+    std::uint32_t level = 0;          ///< of `share`
+    double share = 0;                 ///< of the case it keeps
+    std::uint64_t tried = 0;          ///< its offspring, with those before them fading
+    std::uint64_t rose = 0;           ///< of them
+    std::uint64_t since = 0;          ///< cases offered to the pool when it rose last
+    std::uint64_t at = 0, bytes = 0;  ///< of its case, for whoever keeps it
+    bool fresh = false;               ///< rose since it was looked at, for whoever writes it
+  };
+  std::array<Cell, most_cells> cells{};
+  std::uint64_t offered = 0;
+  std::array<double, ways> yield{};  ///< recent rises a case
+  std::array<std::uint64_t, ways> given{};
+};
+
+/// Where search has climbed to: for one property on one subject, by first diverging op and class of
+/// size, the case with the largest share that does not fail. Deterministic: which case it offers
+/// depends on what it was given, in order, and on the source alone.
+class Pool {
+ public:
+  /// Whoever keeps cases beyond the pool's life.
+  class Store {
+   public:
+    virtual ~Store() = default;
+    virtual void put(const Case& c, Heights::Cell& cell) = 0;
+    /// What put() was given last for the cell; nothing if it is lost.
+    virtual std::optional<Case> get(const Heights::Cell& cell) = 0;
+  };
+
+  Pool();
+  /// Goes on at `heights`, whose cases `store` has; both must outlive the pool.
+  Pool(Heights& heights, Store& store) : heights_(&heights), store_(&store) {}
+
+  /// Settles the case that next() gave last, or takes in another one. Cases that fail are never
+  /// kept: they must not become seeds. True if the case rose a cell by at least a mark of the
+  /// thermometer, or opened one: worth keeping on disk.
+  bool offer(const Case& c, const Verdict& verdict);
+  /// A new case to try: most often a mutation of a kept case, those of large share and of late
+  /// success preferred, sometimes two of them crossed, and one drawn anew with a chance that
+  /// follows the recent yield of both ways. Always drawn anew while the pool is empty. Asked again
+  /// with the same source before the next offer(), it gives the same case.
+  Case next(generators::Source& source, const generators::Limits& limits);
+  /// Whether the case given last was drawn anew.
+  bool drawn() const { return !parent_; }
+  /// How often what next() gave was of use, lately; by its way, for reports.
+  struct Yield {
+    double drawn = 0, climbed = 0;  ///< rises a hundred cases
+    double climbing = 0;            ///< part of the cases that next() does not draw anew
+  };
+  Yield yield() const;
+  std::size_t size() const;
+  const Heights& heights() const { return *heights_; }
+
+ private:
+  const Case* value(std::size_t cell);
+  std::optional<std::size_t> choose(generators::Source& source) const;
+  void settle(double rise);
+  Heights::Cell* place(std::uint32_t key, unsigned height);
+  void keep(Heights::Cell& cell, const Case& c, double share);
+
+  std::unique_ptr<Heights> own_;
+  Heights* heights_;
+  Store* store_ = nullptr;
+  std::vector<std::optional<Case>> values_{Heights::most_cells};
+  bool given_ = false;                 ///< next() gave a case that is not settled
+  std::optional<std::size_t> parent_;  ///< cell that the case given last is from
+};
+
+}  // namespace ulpfuzz::search

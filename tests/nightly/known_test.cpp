@@ -1,0 +1,3 @@
+#include <gtest/gtest.h>
+
+#include "ulpfuzz/nightly/corpus.hpp"

@@ -1,0 +1,3 @@
+#include "ulpfuzz/search/features.hpp"
+
+#include <gtest/gtest.h>
