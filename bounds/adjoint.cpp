@@ -154,7 +154,10 @@ bool Adjoint::step(NodeId id) {
   const bool cut = is_cut(id);
   if (variances_) {
     const auto& own = cut ? variances_->total[id] : variances_->local[id];
-    charge_squares(g, own.data() + offset(id), elements_, v.size(), bounds_.data());
+    if (cut && together_)
+      charge_deviations(g, own.data() + offset(id), elements_, v.size(), deviations_.data());
+    else
+      charge_squares(g, own.data() + offset(id), elements_, v.size(), bounds_.data());
   } else {
     charge(g, (cut ? v.error.data() : v.local.data()) + offset(id), elements_, v.size(),
            bounds_.data());
@@ -198,6 +201,7 @@ bool Adjoint::sweep(NodeId top, std::size_t entry) {
   row_ = network_->node(top).axis == Axis::repeated ? entry / network_->repeat() : entry;
   elements_ = values_[top].size();
   bounds_.assign(elements_, 0);
+  deviations_.assign(elements_, 0);
   gradients_.resize(std::max<std::size_t>(gradients_.size(), top + 1));
   for (Gradient& g : gradients_) g.present = false;
   Gradient& seed = gradient_of(top);
@@ -220,12 +224,19 @@ bool Adjoint::run(const Network& network, std::span<const Value> values, NodeId 
 
 bool Adjoint::run_typical(const Network& network, std::span<const Value> values, NodeId top,
                           std::size_t entry, const Variances& variances,
-                          std::span<const std::uint8_t> cuts) {
+                          std::span<const std::uint8_t> cuts, bool together) {
   network_ = &network;
   values_ = values;
   cuts_ = cuts;
   variances_ = &variances;
-  return sweep(top, entry);
+  together_ = together;
+  if (!sweep(top, entry)) return false;
+  for (std::size_t o = 0; o < elements_; ++o)
+    if (deviations_[o] > 0) {
+      const double deviation = deviations_[o] + std::sqrt(bounds_[o]);
+      bounds_[o] = deviation * deviation;
+    }
+  return true;
 }
 
 }  // namespace ulpfuzz::bounds

@@ -26,10 +26,11 @@ class Adjoint {
            std::span<const std::uint8_t> cuts = {});
 
   /// The same with squares: sum of g^2 times the nodes' own variances, or their whole ones where
-  /// the sweep is cut, g at the reference alone.
+  /// the sweep is cut, g at the reference alone. `together`: where it is cut, all elements may err
+  /// alike, and as what bypasses the cut does: deviations add there.
   bool run_typical(const Network& network, std::span<const Value> values, NodeId top,
                    std::size_t entry, const Variances& variances,
-                   std::span<const std::uint8_t> cuts = {});
+                   std::span<const std::uint8_t> cuts = {}, bool together = false);
 
   /// One a element of the node.
   std::span<const double> bounds() const { return bounds_; }
@@ -63,7 +64,8 @@ class Adjoint {
   std::vector<std::size_t> index_;
   std::vector<double> transposed_;
   std::vector<Gradient> gradients_;
-  std::vector<double> bounds_;
+  bool together_ = false;
+  std::vector<double> bounds_, deviations_;
 };
 
 }  // namespace ulpfuzz::bounds

@@ -1,6 +1,7 @@
 #include "own_variance.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ulpfuzz::bounds {
 namespace {
@@ -54,6 +55,15 @@ void subtract_product(const Scene& s, std::vector<double>& own) {
   }
 }
 
+/// sum of |a| dev b + |b| dev a over the inner dimension.
+double conspiring(const Reader& a, const Reader& va, const Reader& b, const Reader& vb,
+                  std::size_t i, std::size_t j, std::size_t k) {
+  double sum = 0;
+  for (std::size_t l = 0; l < k; ++l)
+    sum += std::fabs(a(i, l)) * std::sqrt(vb(l, j)) + std::fabs(b(l, j)) * std::sqrt(va(i, l));
+  return sum;
+}
+
 void subtract_activation(const Scene& s, std::vector<double>& own) {
   const Value& x = s.operand(0);
   const auto slope = activation_slopes(s.node, x.value.data(), x.variance.data(), s.y.count());
@@ -62,6 +72,27 @@ void subtract_activation(const Scene& s, std::vector<double>& own) {
 }
 
 }  // namespace
+
+void add_conspiring_variance(const Network& network, std::span<const Value> values,
+                             const Node& node, Value& y) {
+  const Scene s{network, values, node, y};
+  if (node.op != Op::matmul || y.error_free || s.shared(0) || s.shared(1)) return;
+  const Value &a = s.operand(0), &b = s.operand(1);
+  if (a.deviations || b.deviations) return;
+  const std::size_t k = node.transpose_a ? a.rows : a.cols;
+  for (std::size_t e = 0; e < y.entries; ++e) {
+    const std::size_t at_a = s.offset(0, e), at_b = s.offset(1, e);
+    const Reader ra{a.value.data() + at_a, a.cols, node.transpose_a};
+    const Reader va{a.variance.data() + at_a, a.cols, node.transpose_a};
+    const Reader rb{b.value.data() + at_b, b.cols, node.transpose_b};
+    const Reader vb{b.variance.data() + at_b, b.cols, node.transpose_b};
+    for (std::size_t i = 0; i < y.rows; ++i)
+      for (std::size_t j = 0; j < y.cols; ++j) {
+        const double deviation = conspiring(ra, va, rb, vb, i, j, k);
+        y.variance[(e * y.rows + i) * y.cols + j] += y.deviations ? deviation : square(deviation);
+      }
+  }
+}
 
 void split_variance(const Network& network, std::span<const Value> values, NodeId id,
                     Variances& to) {

@@ -14,4 +14,10 @@ namespace ulpfuzz::bounds {
 void split_variance(const Network& network, std::span<const Value> values, NodeId id,
                     Variances& to);
 
+/// What the errors of two computed factors can do to their product `y` if all conspire: squares of
+/// sums of deviations in place of sums of squares. The adjoint stops there, and what went through a
+/// few values on the way, as in x x^T, errs alike in all terms and in both factors.
+void add_conspiring_variance(const Network& network, std::span<const Value> values,
+                             const Node& node, Value& y);
+
 }  // namespace ulpfuzz::bounds

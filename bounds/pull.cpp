@@ -176,4 +176,11 @@ void charge_squares(const Gradient& g, const double* variance, std::size_t eleme
       sums[o] += g.value[o * size + i] * g.value[o * size + i] * variance[i];
 }
 
+void charge_deviations(const Gradient& g, const double* variance, std::size_t elements,
+                       std::size_t size, double* sums) {
+  for (std::size_t o = 0; o < elements; ++o)
+    for (std::size_t i = 0; i < size; ++i)
+      sums[o] += std::fabs(g.value[o * size + i]) * std::sqrt(variance[i]);
+}
+
 }  // namespace ulpfuzz::bounds

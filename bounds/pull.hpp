@@ -39,5 +39,8 @@ void charge(const Gradient& g, const double* error, std::size_t elements, std::s
 /// sums[o] += sum_i g[o, i]^2 variance[i].
 void charge_squares(const Gradient& g, const double* variance, std::size_t elements,
                     std::size_t size, double* sums);
+/// sums[o] += sum_i |g[o, i]| sqrt(variance[i]).
+void charge_deviations(const Gradient& g, const double* variance, std::size_t elements,
+                       std::size_t size, double* sums);
 
 }  // namespace ulpfuzz::bounds

@@ -121,14 +121,17 @@ bool Analysis::Impl::worth_sharpening(NodeId id) const {
 // The exact Jacobian can only shrink a radius. It can do both to a deviation, which is no bound
 // unless it counts what errors of one source do together: there the larger counts.
 void Analysis::Impl::sharpen(NodeId id) {
-  if (!deferred(id)) split_variance(*network, values, id, variances);
+  if (!deferred(id)) {
+    add_conspiring_variance(*network, values, network->node(id), values[id]);
+    split_variance(*network, values, id, variances);
+  }
   if (!worth_sharpening(id)) return;
   Value& y = values[id];
   for (std::size_t e = 0; e < y.entries; ++e) {
     if (adjoint.run(*network, values, id, e, cuts))
       for (std::size_t j = 0, i = e * y.size(); j < y.size(); ++j, ++i)
         y.error[i] = std::min(y.error[i], std::max(adjoint.bounds()[j], y.local[i]));
-    if (adjoint.run_typical(*network, values, id, e, variances, cuts))
+    if (adjoint.run_typical(*network, values, id, e, variances, cuts, true))
       for (std::size_t j = 0, i = e * y.size(); j < y.size(); ++j, ++i)
         y.variance[i] = std::max(y.variance[i], adjoint.bounds()[j]);
   }

@@ -1,7 +1,21 @@
-#include "fuzz.hpp"
+#include <cstdlib>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto c = ulpfuzz::fuzz::case_of({data, size}, {});
-  if (c) ulpfuzz::fuzz::abort_on_failure(ulpfuzz::properties::batched_vs_sliced, *c);
-  return 0;
+#include "target.hpp"
+
+namespace ulpfuzz::fuzz {
+
+const Property& target_property() { return properties::batched_vs_sliced; }
+
+const generators::Limits& target_limits() {
+  static const generators::Limits limits;
+  return limits;
 }
+
+__attribute__((noinline)) void end_of_target_batched_vs_sliced() { std::abort(); }
+
+void end_of_target() {
+  end_of_target_batched_vs_sliced();
+  std::abort();
+}
+
+}  // namespace ulpfuzz::fuzz

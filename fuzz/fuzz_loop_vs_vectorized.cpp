@@ -1,7 +1,21 @@
-#include "fuzz.hpp"
+#include <cstdlib>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto c = ulpfuzz::fuzz::case_of({data, size}, ulpfuzz::generators::gradient_limits());
-  if (c) ulpfuzz::fuzz::abort_on_failure(ulpfuzz::properties::loop_vs_vectorized, *c);
-  return 0;
+#include "target.hpp"
+
+namespace ulpfuzz::fuzz {
+
+const Property& target_property() { return properties::loop_vs_vectorized; }
+
+const generators::Limits& target_limits() {
+  static const generators::Limits limits = generators::gradient_limits();
+  return limits;
 }
+
+__attribute__((noinline)) void end_of_target_loop_vs_vectorized() { std::abort(); }
+
+void end_of_target() {
+  end_of_target_loop_vs_vectorized();
+  std::abort();
+}
+
+}  // namespace ulpfuzz::fuzz

@@ -67,7 +67,7 @@ Case crossed(const Case& a, const Case& b, Source& source, const Limits& limits)
   for (std::size_t i = 0; i < 2 * std::size(ways); ++i) {
     try {
       Case result = ways[(begin + i) % std::size(ways)](a, b, source, limits);
-      fit_cotangents(result, limits, source);
+      complete(result, limits, source);
       if (!within(result, limits) || identical(result, a)) continue;
       validate(result);
       return result;

@@ -33,12 +33,10 @@ Case simplified(const Case& c, Source& source, const Limits& limits);
 Case grafted(const Case& a, NodeId at, const Case& b, NodeId first, NodeId last, Source& source,
              const Limits& limits);
 
-/// The case brought within the limits: fewer rows, narrower, fewer ops; cotangents where a gradient
-/// may be asked, and only there.
-Case fitted(const Case& c, Source& source, const Limits& limits);
 /// Whether it has cotangents if and only if these limits ask for them.
 bool has_its_cotangents(const Case& c, const Limits& limits);
-void fit_cotangents(Case& c, const Limits& limits, Source& source);
+/// Gives a changed case what each has: cotangents as the limits ask for, a slice at least.
+void complete(Case& c, const Limits& limits, Source& source);
 /// Multiply-adds of the products of one batch row.
 std::uint64_t products(const Network& network);
 /// Of one batch row of the inputs, and of the parameters.

@@ -112,7 +112,7 @@ Case Regrown::finished() {
   }
   result.network = std::move(plan.network);
   result.cotangents = a_.cotangents;
-  fit_cotangents(result, limits_, source_);
+  complete(result, limits_, source_);
   return result;
 }
 

@@ -49,9 +49,7 @@ std::size_t most_rows(const Case& c, const Limits& limits) {
 Case with_rows(const Case& c, std::size_t most, Source& source) {
   if (c.batch() <= most) return c;
   const auto first = static_cast<std::uint32_t>(source.below(c.batch() - most + 1));
-  Case result = select_rows(c, index_range(first, first + static_cast<std::uint32_t>(most)));
-  if (result.split.empty()) result.split.emplace_back();
-  return result;
+  return select_rows(c, index_range(first, first + static_cast<std::uint32_t>(most)));
 }
 
 // The largest dimension cut to half, or to the width.
@@ -93,7 +91,8 @@ bool has_its_cotangents(const Case& c, const Limits& limits) {
   return v.rows == c.batch() && v.cols == c.output_width();
 }
 
-void fit_cotangents(Case& c, const Limits& limits, Source& source) {
+void complete(Case& c, const Limits& limits, Source& source) {
+  if (c.split.empty()) c.split.emplace_back();
   if (limits.jacobian == 0) {
     c.cotangents = {};
   } else if (!has_its_cotangents(c, limits)) {
@@ -127,7 +126,7 @@ Case fitted(const Case& c, Source& source, const Limits& limits) {
     }
   }
   if (!within(result, limits)) return draw_case(source, limits);
-  fit_cotangents(result, limits, source);
+  complete(result, limits, source);
   return result;
 }
 

@@ -116,16 +116,16 @@ Case copied_numbers(const Case& c, Source& source, const Limits&) {
   if (t == nullptr) return result;
   if (source.chance(40) && t->rows > 1) {  // a row over another
     const std::size_t from = source.below(t->rows), to = source.below(t->rows);
-    std::ranges::copy(t->row(from), t->row(to).begin());
+    if (from != to) std::ranges::copy(t->row(from), t->row(to).begin());
     return result;
   }
-  const float value = t->data[source.below(t->data.size())];
-  const bool swap = source.chance(30);
-  float& there = t->data[source.below(t->data.size())];
-  if (swap)
-    std::swap(there, t->data[source.below(t->data.size())]);
-  else
+  float& one = t->data[source.below(t->data.size())];
+  if (source.chance(30)) {
+    std::swap(one, t->data[source.below(t->data.size())]);
+  } else {
+    const float value = one;
     any_run(*t, source).each(*t, [&](float& x) { x = value; });
+  }
   return result;
 }
 

@@ -71,10 +71,8 @@ bool replace(Draft& draft, NodeId id, Source& source, bool plain) {
   }
   switch (node.op) {
     case Op::linear:
-      if (node.arity == 3 && source.chance(30))
-        node.arity = 2;
-      else
-        return rewire(draft, id, source);
+      if (node.arity < 3 || !source.chance(30)) return rewire(draft, id, source);
+      node.arity = 2;
       return true;
     case Op::add:
     case Op::mul:

@@ -40,6 +40,6 @@ std::vector<double> shares(std::span<const Yield> ways) {
   return parts;
 }
 
-double round_length(double left) { return std::min(left, std::clamp(left / 4, 6.0, 600.0)); }
+double round_length(double left) { return std::min(left, std::clamp(left / 4, 15.0, 600.0)); }
 
 }  // namespace ulpfuzz::nightly

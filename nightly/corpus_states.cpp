@@ -13,17 +13,18 @@ using report::NightBucket;
 
 /// What wants attention first.
 int rank(BucketState state) {
-  constexpr std::array<BucketState, report::bucket_states> order{BucketState::returned, BucketState::fresh, BucketState::open,
-                             BucketState::flaky,    BucketState::known, BucketState::fixed};
+  constexpr std::array<BucketState, report::bucket_states> order{
+      BucketState::returned, BucketState::fresh, BucketState::open,
+      BucketState::flaky,    BucketState::known, BucketState::fixed};
   return static_cast<int>(std::find(order.begin(), order.end(), state) - order.begin());
 }
 
 /// Damage to others' memory before lost processes before wrong numbers.
 int rank(const std::string& failure_class) {
   static const std::array<std::string, 11> order{
-      "out_of_bounds",      "crash",          "unwritten",    "hang",
-      "out_of_memory",      "exception",      "beyond_bound", "nonfinite_mismatch",
-      "fp_environment",     "nondeterministic", "not_bitwise"};
+      "out_of_bounds", "crash",        "unwritten",          "hang",           "out_of_memory",
+      "exception",     "beyond_bound", "nonfinite_mismatch", "fp_environment", "nondeterministic",
+      "not_bitwise"};
   return static_cast<int>(std::find(order.begin(), order.end(), failure_class) - order.begin());
 }
 
@@ -108,8 +109,7 @@ class States {
 void classify(Night& night, const Ledger& ledger, const std::vector<KnownBucket>& known,
               const std::vector<std::string>& passing, const std::filesystem::path& folder) {
   const States states(night, ledger, known);
-  std::erase_if(night.buckets,
-                [](const NightBucket& b) { return b.state == BucketState::fixed; });
+  std::erase_if(night.buckets, [](const NightBucket& b) { return b.state == BucketState::fixed; });
   std::vector<std::string> found;
   for (NightBucket& b : night.buckets) {
     const std::string minimal =

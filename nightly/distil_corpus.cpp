@@ -21,11 +21,14 @@ constexpr std::size_t most_by_cases = 20000;  // judged in a night that counts c
 std::vector<GivenCase> candidates(Session& session) {
   std::vector<fs::path> folders{session.options().corpus / "distilled"};
   for (const fs::path& part : entries(session.options().out / "parts"))
-    if (fs::is_directory(part / "corpus") && part.filename().string().find("-libFuzzer") ==
-                                                 std::string::npos)
+    if (fs::is_directory(part / "corpus") &&
+        part.filename().string().find("-libFuzzer") == std::string::npos)
       folders.push_back(part / "corpus");
   Collected all = collect(folders, session.stop_asked());
   keep_what_is_tried(session, "distil", all.cases);
+  std::erase_if(all.cases, [&](const GivenCase& c) {
+    return session.too_large().count(c.name.string()) != 0;
+  });
   return std::move(all.cases);
 }
 
@@ -36,12 +39,19 @@ std::uint32_t offset_of(const std::string& property, const std::string& subject,
   return known.try_emplace(property + " " + subject, n).first->second * 4096U;
 }
 
+/// `read`: hashes of the corpus that were judged, of which those that are not chosen can go.
 void write_chosen(Session& session, const std::vector<GivenCase>& cases,
-                  const std::vector<std::size_t>& chosen) {
-  const fs::path folder = session.options().out / "corpus";
+                  const std::vector<std::size_t>& chosen, const std::string& read) {
+  const fs::path folder = session.options().out / "distilled";
   make_folder(folder);
-  for (const std::size_t i : chosen)
-    write_case(folder / (content_hash(cases[i].content.value) + ".case"), cases[i].content);
+  write_file_atomically(folder / "read.txt", read);
+  for (const std::size_t i : chosen) {
+    const fs::path to = folder / (content_hash(cases[i].content.value) + ".case");
+    if (cases[i].name.extension() == ".case")
+      nightly::copy_file(cases[i].name, to);
+    else
+      write_case(to, cases[i].content);
+  }
 }
 
 }  // namespace
@@ -60,15 +70,20 @@ void distil(Session& session) {
   TrialOptions o;
   o.jobs = session.options().jobs;
   o.case_timeout = session.options().case_timeout;
+  o.memory_limit = session.options().memory_limit;
   o.cancelled = [&] {
     return session.stopping() || (session.by_time() && session.elapsed() > began + p.budget);
   };
   const auto shown = judge_all(trials, o);
+  const fs::path old = session.options().corpus / "distilled";
+  std::string read;
   std::map<std::string, std::uint32_t> pairs;
   std::vector<search::Candidate> all;
   std::vector<std::size_t> index;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (!shown[i] || shown[i]->failed) continue;
+    if (!shown[i]) continue;
+    if (cases[i].name.parent_path() == old) read += content_hash(cases[i].content.value) + "\n";
+    if (shown[i]->failed) continue;
     const std::uint32_t offset =
         offset_of(cases[i].content.notes.at("property"), cases[i].subject, pairs);
     search::Candidate c;
@@ -81,15 +96,15 @@ void distil(Session& session) {
   std::vector<std::size_t> chosen;
   for (const std::size_t a : search::distil(all)) chosen.push_back(index[a]);
   try {
-    write_chosen(session, cases, chosen);
+    write_chosen(session, cases, chosen, read);
   } catch (const FileError& failed) {
     session.error(failed.what());
   }
-  const fs::path old = session.options().corpus / "distilled";
   session.night().corpus = chosen.size();
-  session.night().corpus_added = static_cast<std::uint64_t>(
-      std::count_if(chosen.begin(), chosen.end(),
-                    [&](std::size_t i) { return cases[i].name.parent_path() != old; }));
+  session.night().corpus_added =
+      static_cast<std::uint64_t>(std::count_if(chosen.begin(), chosen.end(), [&](std::size_t i) {
+        return cases[i].name.parent_path() != old;
+      }));
   p.cases = all.size();
   p.seconds += session.elapsed() - began;
   p.state = session.stopping() ? report::Phase::State::cut : report::Phase::State::done;

@@ -26,12 +26,13 @@ class Way {
   const std::string& name() const { return name_; }
   Yield yield;
 
-  /// For so many seconds, or so many cases.
-  void turn(double seconds, std::uint64_t cases) {
+  /// For so many seconds, or so many cases. False if not one was tried.
+  bool turn(double seconds, std::uint64_t cases) {
     const double began = session_.elapsed();
-    const std::uint64_t before = phase().buckets;
+    const std::uint64_t before = phase().buckets, tried = phase().cases;
     const std::uint64_t kept = run(seconds, cases);
     note_yield(yield, phase().buckets - before, kept, session_.elapsed() - began);
+    return phase().cases > tried;
   }
   report::Phase& phase() { return session_.phase(name_); }
 
@@ -89,8 +90,7 @@ std::vector<fs::path> seeds_of(Session& session) {
   Collected seeds = collect(folders, session.stop_asked());
   tell_unusable(session, "search", seeds.unusable);
   // Those of the distilled corpus are named by the replay phase.
-  Collected distilled =
-      collect({session.options().corpus / "distilled"}, session.stop_asked());
+  Collected distilled = collect({session.options().corpus / "distilled"}, session.stop_asked());
   std::vector<fs::path> files;
   for (const auto* all : {&seeds.cases, &distilled.cases})
     for (const GivenCase& c : *all) files.push_back(c.name);
@@ -112,8 +112,7 @@ std::size_t unshrunk(Session& session) {
 /// Seconds that are left for rounds, with what shrinking needs by now kept for it.
 double left_for_rounds(Session& session) {
   const double night = session.options().seconds;
-  return session.left() -
-         shrink_reserve(night, unshrunk(session), session.options().jobs) -
+  return session.left() - shrink_reserve(night, unshrunk(session), session.options().jobs) -
          (part_of_distil + part_of_report) * night;
 }
 
@@ -125,10 +124,12 @@ void rounds_by_time(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
     for (const auto& way : ways) yields.push_back(way->yield);
     const std::vector<double> parts = shares(yields);
     const double length = round_length(left);
+    bool any = false;
     for (std::size_t i = 0; i < ways.size() && !session.stopping(); ++i) {
       ways[i]->phase().budget += parts[i] * length;
-      ways[i]->turn(std::max(least_turn, parts[i] * length), 0);
+      any = ways[i]->turn(std::max(least_turn, parts[i] * length), 0) || any;
     }
+    if (!any) break;  // nothing can be tried: the errors say why, or all subjects are stopped
   }
 }
 
@@ -144,10 +145,9 @@ void turns_by_cases(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
 
 void explore(Session& session) {
   std::vector<std::unique_ptr<Way>> ways;
-  ways.push_back(std::make_unique<Campaigns>(session, "random", Search::random,
-                                             std::vector<fs::path>{}));
   ways.push_back(
-      std::make_unique<Campaigns>(session, "search", Search::climb, seeds_of(session)));
+      std::make_unique<Campaigns>(session, "random", Search::random, std::vector<fs::path>{}));
+  ways.push_back(std::make_unique<Campaigns>(session, "search", Search::climb, seeds_of(session)));
   Fuzzers fuzzers = find_fuzzers(session);
   report::Phase& fuzzing = session.phase("libFuzzer");
   if (fuzzers.why_not.empty()) {

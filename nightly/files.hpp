@@ -20,7 +20,8 @@ void make_folder(const std::filesystem::path& folder);
 /// FileError that names the file, also for one that is no regular file.
 std::string read_file(const std::filesystem::path& file);
 
-/// A copy that is there wholly or not at all. Makes its folder.
+/// A copy, or the same file under a second name, that is there wholly or not at all. Makes its
+/// folder. Neither may be changed in place.
 void copy_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace ulpfuzz::nightly

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "files.hpp"
+#include "history.hpp"
+#include "ledger.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/nightly/corpus.hpp"
 #include "verdict.hpp"
@@ -20,8 +22,8 @@ void classify_and_publish(Session& session) {
   const NightlyOptions& o = session.options();
   Night& night = session.night();
   try {
-    classify(night, read_ledger(o.corpus), read_known(known_file(o)), session.passing());
-    night.trend = read_history(o.corpus);
+    classify(night, read_ledger(o.corpus), read_known(known_file(o)), session.passing(), o.out);
+    night.trend = history_before(o.corpus, ids_of(night));
     night.exit_code = exit_code(night);
     // Of several shards, merge() publishes for all.
     if (o.publish && o.shards == 1) publish(o.corpus, night, o.out);
@@ -84,6 +86,7 @@ void finish(Session& session) {
   Night& night = session.night();
   const double began = session.elapsed();
   night.interrupted = session.stopping();
+  session.use_reserve();
   if (self_check_failed(session)) {
     night.buckets.clear();
     for (Phase& p : night.phases)

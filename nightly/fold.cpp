@@ -4,14 +4,17 @@
 
 #include <algorithm>
 
-#include "ulpfuzz/network/case_file.hpp"
 #include "files.hpp"
+#include "ulpfuzz/network/case_file.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 using report::Night;
 using report::NightBucket;
 namespace {
+
+/// Where a bucket was found that must not fail at all: more telling than where else it was.
+constexpr std::string_view regression = "regressions";
 
 void add(std::map<std::string, std::uint64_t>& to, const std::map<std::string, std::uint64_t>& n) {
   for (const auto& [key, count] : n) to[key] += count;
@@ -65,6 +68,18 @@ NightBucket* find(Night& night, const std::string& id) {
   return at == night.buckets.end() ? nullptr : &*at;
 }
 
+/// Of those that the bucket is one with: it gives its name to all.
+NightBucket* most_frequent(Night& night, const Bucket& bucket) {
+  NightBucket* found = nullptr;
+  const auto look = [&](const std::string& id) {
+    NightBucket* b = find(night, id);
+    if (b != nullptr && (found == nullptr || b->bucket.count > found->bucket.count)) found = b;
+  };
+  look(bucket.id);
+  for (const std::string& id : bucket.also) look(id);
+  return found;
+}
+
 void merge_into(Bucket& known, const Bucket& more, Fold what) {
   if (what == Fold::everything) known.count += more.count;
   known.share = std::max(known.share, more.share);
@@ -79,6 +94,10 @@ void merge_into(Bucket& known, const Bucket& more, Fold what) {
     known.also.push_back(more.id);
 }
 
+fs::path folder_of(const Bucket& b) {
+  return fs::path(b.flaky ? "findings-flaky" : "findings") / b.id;
+}
+
 /// Others that the bucket has swallowed: their minimal case is the same.
 void swallow(Night& night, NightBucket& into) {
   const std::string id = into.bucket.id;
@@ -90,13 +109,27 @@ void swallow(Night& night, NightBucket& into) {
       continue;
     }
     const Bucket gone = std::move(other.bucket);
+    const std::string found_in = other.found_in;
     night.buckets.erase(night.buckets.begin() + static_cast<std::ptrdiff_t>(i));
-    merge_into(find(night, id)->bucket, gone, Fold::everything);
+    if (found_in == regression) find(night, id)->found_in = found_in;
+    Bucket& bucket = find(night, id)->bucket;
+    merge_into(bucket, gone, Fold::everything);
+    if (bucket.case_file.empty() && !gone.case_file.empty())
+      bucket.case_file = folder_of(bucket) / gone.case_file.filename();
   }
 }
 
-fs::path folder_of(const Bucket& b) {
-  return fs::path(b.flaky ? "findings-flaky" : "findings") / b.id;
+/// Files of buckets that are no more.
+void gather(const Bucket& known, const fs::path& out) {
+  for (const std::string& id : known.also)
+    for (const char* room : {"findings", "findings-flaky"}) {
+      for (const fs::path& file : entries(out / room / id)) {
+        const fs::path to = out / folder_of(known) / file.filename();
+        if (!fs::exists(to)) nightly::copy_file(file, to);
+      }
+      std::error_code error;
+      fs::remove_all(out / room / id, error);
+    }
 }
 
 /// All originals of a bucket and of those that it was merged with; the case shown, last.
@@ -119,14 +152,33 @@ void copy_files(Bucket& known, const Bucket& found, const fs::path& part, const 
   if (!fs::exists(there / shown)) return;
   copy_finding(there / shown, out / folder);
   copy_finding(there / "severe.case.json", out / folder);
-  const bool had_minimal = known.case_file.filename().string().starts_with("minimal");
-  if (!had_minimal || shown.starts_with("minimal")) known.case_file = folder / shown;
+  const auto is_minimal = [](const fs::path& file) {
+    return file.filename().string().starts_with("minimal");
+  };
+  std::error_code error;
+  const bool simpler =
+      known.case_file.empty() ||
+      (is_minimal(shown) == is_minimal(known.case_file) &&
+       fs::file_size(there / shown, error) < fs::file_size(out / known.case_file, error)) ||
+      (is_minimal(shown) && !is_minimal(known.case_file));
+  if (simpler || known.case_file.parent_path() != folder) known.case_file = folder / shown;
+}
+
+/// What failed again after all leaves the quarantine.
+void leave_quarantine(Bucket& b, const fs::path& out) {
+  const fs::path from = fs::path("findings-flaky") / b.id, to = fs::path("findings") / b.id;
+  for (const fs::path& file : entries(out / from))
+    nightly::copy_file(file, out / to / file.filename());
+  std::error_code error;
+  fs::remove_all(out / from, error);
+  if (!b.case_file.empty()) b.case_file = to / b.case_file.filename();
 }
 
 }  // namespace
 
 bool add_bucket(Night& night, const Bucket& bucket, const std::string& phase, Fold what) {
-  if (NightBucket* known = find(night, bucket.id)) {
+  if (NightBucket* known = most_frequent(night, bucket)) {
+    if (phase == regression) known->found_in = phase;
     merge_into(known->bucket, bucket, what);
     swallow(night, *known);
     return false;
@@ -143,9 +195,9 @@ bool add_bucket(Night& night, const Bucket& bucket, const std::string& phase, Fo
 
 void copy_finding(const fs::path& file, const fs::path& folder) {
   if (!fs::exists(file)) return;
-  copy_file(file, folder / file.filename());
+  nightly::copy_file(file, folder / file.filename());
   const fs::path account = account_of(file);
-  if (fs::exists(account)) copy_file(account, folder / account.filename());
+  if (fs::exists(account)) nightly::copy_file(account, folder / account.filename());
 }
 
 std::size_t fold(Night& night, const CampaignResult& part, const std::string& phase, Fold what,
@@ -162,9 +214,14 @@ std::size_t fold(Night& night, const CampaignResult& part, const std::string& ph
   std::size_t fresh = 0;
   std::string failed;
   for (const Bucket& b : part.buckets) {
+    const NightBucket* before = find(night, b.id);
+    const bool was_flaky = before != nullptr && before->bucket.flaky;
     if (add_bucket(night, b, phase, what)) ++fresh;
     try {
-      copy_files(find(night, b.id)->bucket, b, part.out, out);
+      Bucket& known = find(night, b.id)->bucket;
+      if (was_flaky && !known.flaky) leave_quarantine(known, out);
+      copy_files(known, b, part.out, out);
+      gather(known, out);
     } catch (const FileError& error) {
       failed = error.what();
     }

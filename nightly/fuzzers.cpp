@@ -18,6 +18,7 @@ namespace {
 
 /// Seconds that a target may take to end after its time: the case in hand, and writing.
 constexpr double patience = 15;
+constexpr int timeout_code = 70, memory_code = 71;  // libFuzzer's exit codes
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -25,15 +26,15 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::size_t files_in(const fs::path& folder) { return entries(folder).size(); }
-
 std::vector<std::string> command_of(const Session& session, const fs::path& target,
                                     const fs::path& home, const fs::path& corpus,
                                     std::uint64_t seed, double seconds, std::uint64_t runs) {
   const NightlyOptions& o = session.options();
   std::vector<std::string> words{
-      fs::absolute(target).string(), fmt::format("-artifact_prefix={}/", home.string()),
-      fmt::format("-seed={}", 1 + seed % 0x7ffffffe), "-print_final_stats=1",
+      fs::absolute(target).string(),
+      fmt::format("-artifact_prefix={}/", home.string()),
+      fmt::format("-seed={}", 1 + seed % 0x7ffffffe),
+      "-print_final_stats=1",
       fmt::format("-timeout={}", std::max(1, static_cast<int>(o.case_timeout))),
       fmt::format("-rss_limit_mb={}", o.memory_limit)};
   if (runs > 0) words.push_back(fmt::format("-runs={}", runs));
@@ -58,10 +59,14 @@ std::map<std::string, std::string> surroundings_of(const Session& session, const
   return env;
 }
 
+/// "batched_vs_sliced" of fuzz_batched_vs_sliced
+std::string property_of(const fs::path& target) {
+  return target.filename().string().substr(std::string_view("fuzz_").size());
+}
+
 std::uint64_t executions_of(const fs::path& home) {
   try {
-    const auto j =
-        nlohmann::json::parse(read_file(home / "statistics.json"), nullptr, false);
+    const auto j = nlohmann::json::parse(read_file(home / "statistics.json"), nullptr, false);
     return j.is_object() ? j.value("executions", std::uint64_t{0}) : 0;
   } catch (const std::exception&) {
     return 0;
@@ -77,24 +82,48 @@ void confirm(Session& session, const fs::path& part) {
   if (found.cases.empty()) return;
   CampaignOptions o = session.usual();
   o.subjects.clear();
+  o.properties.clear();  // of their notes
   for (const GivenCase& c : found.cases) o.subjects.push_back(c.subject);
   o.given = std::move(found.cases);
   session.campaign("libFuzzer", o, Fold::findings);
 }
 
-/// What ended a target before its time: a fault of it, or of a subject in its process.
-void look_at_ending(Session& session, const ProgramEnding& ending, const fs::path& home) {
-  if (ending.how == ProgramEnding::How::stopped) return;
-  std::string artifact;
+/// Inputs that ended a target: they crash, hang or grow there, and so perhaps in a worker, too.
+std::vector<GivenCase> artifacts(const fs::path& home, const std::string& property) {
+  std::vector<GivenCase> found;
   for (const fs::path& file : entries(home)) {
     const std::string name = file.filename().string();
-    for (const char* kind : {"crash-", "oom-", "timeout-", "leak-"})
-      if (name.starts_with(kind)) artifact = file.string();
+    if (!name.starts_with("crash-") && !name.starts_with("oom-") && !name.starts_with("timeout-"))
+      continue;
+    try {
+      GivenCase c{file, read_case(file)};
+      c.content.notes["property"] = property;
+      found.push_back(std::move(c));
+    } catch (const FileError&) {  // no case, which is what decoding makes of any bytes
+    }
   }
-  if (ending.how == ProgramEnding::How::exited && ending.code == 0 && artifact.empty()) return;
-  add_note(session.phase("libFuzzer"),
-           fmt::format("{} {}{}; its log: {}", home.filename().string(), ending.text(),
-                       artifact.empty() ? "" : " at " + artifact, (home / "log").string()));
+  return found;
+}
+
+/// What ended a target before its time: of a subject, then some worker sees it, too, or of its own.
+void look_at_ending(Session& session, const ProgramEnding& ending, const fs::path& home,
+                    const std::string& property) {
+  const bool well = ending.how == ProgramEnding::How::stopped ||
+                    (ending.how == ProgramEnding::How::exited && ending.code == 0);
+  if (well) return;
+  const std::string text = fmt::format("{} {}; its log: {}", home.filename().string(),
+                                       ending.text(), (home / "log").string());
+  CampaignOptions o = session.usual();
+  o.properties.clear();  // of their notes
+  o.given = artifacts(home, property);
+  const CampaignResult r =
+      o.given.empty() ? CampaignResult{} : session.campaign("libFuzzer", o, Fold::findings);
+  // All subjects together took too long or too much there, and none of them does alone.
+  const bool limits = ending.code == timeout_code || ending.code == memory_code;
+  if (r.buckets.empty() && !limits && !session.stopping())
+    session.error(fmt::format("libFuzzer: {}", text));
+  else
+    add_note(session.phase("libFuzzer"), text);
 }
 
 }  // namespace
@@ -126,7 +155,14 @@ std::uint64_t Fuzzers::turn(Session& session, double seconds, std::uint64_t runs
   const std::uint64_t k = session.parts_of("libFuzzer");
   const std::size_t jobs = std::max(1U, session.options().jobs);
   const std::size_t batches = (targets.size() + jobs - 1) / jobs;
-  std::uint64_t kept = 0;
+  // All turns of a night go on from one corpus.
+  const fs::path corpora = fs::absolute(session.options().out) / "fuzzing";
+  const auto kept = [&] {
+    std::uint64_t n = 0;
+    for (const fs::path& target : targets) n += entries(corpora / target.filename()).size();
+    return n;
+  };
+  const std::uint64_t before = kept();
   report::Phase& p = session.phase("libFuzzer");
   // Several of one target share a corpus, and see what the others keep.
   const std::size_t instances = std::max(jobs, targets.size());
@@ -136,7 +172,7 @@ std::uint64_t Fuzzers::turn(Session& session, double seconds, std::uint64_t runs
     for (std::size_t i = first; i < std::min(first + jobs, instances); ++i) {
       const fs::path& target = targets[i % targets.size()];
       const fs::path home = part / fmt::format("{}-{}", target.filename().string(), i);
-      const fs::path corpus = part / "corpus" / target.filename();
+      const fs::path corpus = corpora / target.filename();
       make_folder(home / "findings");
       make_folder(corpus);
       homes.push_back(home);
@@ -145,20 +181,19 @@ std::uint64_t Fuzzers::turn(Session& session, double seconds, std::uint64_t runs
                      seconds / static_cast<double>(batches), runs),
           surroundings_of(session, home), home);
     }
-    const double limit =
-        runs > 0 ? 1e9 : seconds / static_cast<double>(batches) + patience;
+    const double limit = runs > 0 ? 1e9 : seconds / static_cast<double>(batches) + patience;
     wait_for(running, limit, session.stop_asked());
     for (std::size_t i = 0; i < running.size(); ++i) {
-      look_at_ending(session, running[i].ending(), homes[i]);
+      look_at_ending(session, running[i].ending(), homes[i],
+                     property_of(targets[(first + i) % targets.size()]));
       p.cases += executions_of(homes[i]);
     }
   }
-  for (const fs::path& target : targets) kept += files_in(part / "corpus" / target.filename());
   p.seconds += session.elapsed() - began;
   confirm(session, part);
   session.part_is_done(part);
   session.save();
-  return kept;
+  return kept() - before;
 }
 
 }  // namespace ulpfuzz::nightly

@@ -77,8 +77,7 @@ bool is_chosen_property(const Session& session, const std::string& property) {
   return false;
 }
 
-void keep_what_is_tried(Session& session, const std::string& phase,
-                        std::vector<GivenCase>& cases) {
+void keep_what_is_tried(Session& session, const std::string& phase, std::vector<GivenCase>& cases) {
   const std::size_t before = cases.size();
   std::map<std::string, bool> subjects, properties;
   std::erase_if(cases, [&](GivenCase& c) {
@@ -106,10 +105,9 @@ void tell_unusable(Session& session, const std::string& phase,
     all += unusable[i] + "\n";
   }
   const fs::path list = session.options().out / "unusable.txt";
-  add_note(session.phase(phase),
-           fmt::format("{} file{} left out, listed in unusable.txt: {}{}", unusable.size(),
-                       unusable.size() == 1 ? "" : "s", text,
-                       unusable.size() > named_in_a_note ? "; ..." : ""));
+  add_note(session.phase(phase), fmt::format("{} file{} left out, listed in unusable.txt: {}{}",
+                                             unusable.size(), unusable.size() == 1 ? "" : "s", text,
+                                             unusable.size() > named_in_a_note ? "; ..." : ""));
   session.say(fmt::format("{}: {} files cannot be used; {} lists them; the first: {}", phase,
                           unusable.size(), list.string(), unusable.front()));
   try {

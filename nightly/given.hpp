@@ -31,6 +31,10 @@ void tell_unusable(Session& session, const std::string& phase,
 /// The finding that a case file is, by its notes and its folder; nothing for another file.
 std::optional<Bucket> bucket_of(const std::filesystem::path& case_file);
 
+/// Adds buckets for findings in `result.out` that it does not know of: a worker writes a failure
+/// down before it tells of it.
+void add_findings_on_disk(CampaignResult& result);
+
 /// Do the chosen subjects have this one? By its name alone.
 bool is_chosen(const Session& session, const std::string& subject);
 bool is_chosen_property(const Session& session, const std::string& property);

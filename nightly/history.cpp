@@ -102,7 +102,9 @@ void append_history(const fs::path& corpus, const Night& night) {
                                 std::strerror(errno)));
 }
 
-std::vector<EarlierNight> read_history(const fs::path& corpus) {
+std::vector<EarlierNight> history_before(const fs::path& corpus,
+                                         const std::vector<std::string>& ids) {
+  const Line own{{}, ids};
   std::vector<Line> all;
   for (const std::string& text : lines_of(corpus)) {
     try {
@@ -110,8 +112,8 @@ std::vector<EarlierNight> read_history(const fs::path& corpus) {
       std::erase_if(all, [&](const Line& earlier) { return replaces(line, earlier); });
       const bool known = std::any_of(all.begin(), all.end(),
                                      [&](const Line& other) { return replaces(other, line); });
-      if (!known) all.push_back(std::move(line));
-    } catch (const json::exception&) {
+      if (!known && !replaces(own, line)) all.push_back(std::move(line));
+    } catch (const json::exception&) {  // cut, or not ours
     }
   }
   std::stable_sort(all.begin(), all.end(),
@@ -119,6 +121,10 @@ std::vector<EarlierNight> read_history(const fs::path& corpus) {
   std::vector<EarlierNight> nights;
   for (Line& line : all) nights.push_back(std::move(line.night));
   return nights;
+}
+
+std::vector<EarlierNight> read_history(const fs::path& corpus) {
+  return history_before(corpus, {});
 }
 
 }  // namespace ulpfuzz::nightly

@@ -63,8 +63,7 @@ void JsonAt::expect_keys(std::initializer_list<std::string_view> keys, std::size
       refuse(fmt::format("has the key '{:.40}'", key), fmt::format("there are {}", all));
   std::size_t i = 0;
   for (const std::string_view key : keys)
-    if (i++ < needed && !has(std::string(key)))
-      refuse(fmt::format("has no '{}'", key), "add it");
+    if (i++ < needed && !has(std::string(key))) refuse(fmt::format("has no '{}'", key), "add it");
 }
 
 void JsonAt::expect_schema(int schema) const {

@@ -83,9 +83,8 @@ const KnownBucket* find_known(const std::vector<KnownBucket>& known, const std::
   };
   const KnownBucket* named = find([&](const std::string& id) { return id == bucket; });
   if (named != nullptr) return named;
-  return find([&](const std::string& glob) {
-    return fnmatch(glob.c_str(), bucket.c_str(), 0) == 0;
-  });
+  return find(
+      [&](const std::string& glob) { return fnmatch(glob.c_str(), bucket.c_str(), 0) == 0; });
 }
 
 }  // namespace ulpfuzz::nightly

@@ -23,8 +23,8 @@ std::vector<std::string> ids_of(const report::Night& night);
 const std::string& entry_id(const report::Night& night);
 bool among(const std::vector<std::string>& ids, const std::string& id);
 
-/// What the buckets of `night`, classified and their kept cases being `minimal` (content hashes, one
-/// a bucket, or ""), do to the ledger.
+/// What the buckets of `night`, classified and their kept cases being `minimal` (content hashes,
+/// one a bucket, or ""), do to the ledger.
 void enter(LedgerFile& ledger, const report::Night& night, const std::vector<std::string>& minimal);
 
 /// Content hash of a case file, or "" for what cannot be read as one.

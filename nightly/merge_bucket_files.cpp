@@ -40,7 +40,7 @@ Order order_of(const fs::path& case_file, Contents content) {
 
 class BucketFiles {
  public:
-  void read(const fs::path& folder, std::vector<std::string>& unreadable);
+  void read(const fs::path& folder, Unreadable& unreadable);
   void write(const fs::path& folder) const;
 
  private:
@@ -83,7 +83,7 @@ void BucketFiles::read_minimal(const fs::path& folder, Contents others) {
   if (!minimal_ || better(order, *minimal_)) minimal_ = std::move(order);
 }
 
-void BucketFiles::read(const fs::path& folder, std::vector<std::string>& unreadable) {
+void BucketFiles::read(const fs::path& folder, Unreadable& unreadable) {
   Contents others;
   std::vector<fs::path> accounts;
   for (const fs::path& file : entries(folder)) {
@@ -96,14 +96,14 @@ void BucketFiles::read(const fs::path& folder, std::vector<std::string>& unreada
         others[file.filename().string()] = read_file(file);
       }
     } catch (const FileError& error) {
-      unreadable.emplace_back(error.what());
+      unreadable[file.lexically_normal().string()] = error.what();
     }
   }
   for (const fs::path& account : accounts) others.erase(account.filename().string());
   try {
     read_minimal(folder, std::move(others));
   } catch (const FileError& error) {
-    unreadable.emplace_back(error.what());
+    unreadable[(folder / minimal_name).lexically_normal().string()] = error.what();
   }
 }
 
@@ -153,7 +153,7 @@ void put_file(const fs::path& file, const std::string& bytes) {
 }
 
 void unite_bucket(const std::vector<fs::path>& folders, const fs::path& out,
-                  std::vector<std::string>& unreadable) {
+                  Unreadable& unreadable) {
   BucketFiles files;
   for (const fs::path& folder : folders) files.read(folder, unreadable);
   files.write(out);

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 void unite_findings(const std::vector<fs::path>& folders, const fs::path& out, const char* kind,
-                    std::vector<std::string>& unreadable) {
+                    Unreadable& unreadable) {
   std::map<std::string, std::vector<fs::path>> buckets;
   for (const fs::path& folder : folders)
     for (const fs::path& bucket : entries(folder / kind))
@@ -31,7 +31,7 @@ std::string stem_of(const fs::path& file) {
 }
 
 void unite_cases(const std::vector<fs::path>& folders, const fs::path& out, const char* kind,
-                 std::vector<std::string>& unreadable) {
+                 Unreadable& unreadable) {
   std::map<std::string, std::vector<fs::path>> stems;
   for (const fs::path& folder : folders)
     for (const fs::path& file : entries(folder / kind))
@@ -39,11 +39,13 @@ void unite_cases(const std::vector<fs::path>& folders, const fs::path& out, cons
   if (!stems.empty()) make_folder(out / kind);
   for (const auto& [stem, files] : stems) {
     std::set<std::string> distinct;
-    for (const fs::path& file : files) try {
+    for (const fs::path& file : files) {
+      try {
         distinct.insert(read_file(file));
       } catch (const FileError& error) {
-        unreadable.emplace_back(error.what());
+        unreadable[file.lexically_normal().string()] = error.what();
       }
+    }
     std::size_t n = 0;
     for (const std::string& bytes : distinct) {
       const std::string name = ++n == 1 ? stem : fmt::format("{}-{}", stem, n);
@@ -68,13 +70,12 @@ void unite_lists(const std::vector<fs::path>& folders, const fs::path& out, cons
 
 }  // namespace
 
-std::vector<std::string> unite_files(const std::vector<fs::path>& folders, const fs::path& out) {
-  std::vector<std::string> unreadable;
+void unite_files(const std::vector<fs::path>& folders, const fs::path& out,
+                 Unreadable& unreadable) {
   for (const char* kind : {"findings", "findings-flaky"})
     unite_findings(folders, out, kind, unreadable);
   for (const char* kind : {"corpus", "distilled"}) unite_cases(folders, out, kind, unreadable);
   unite_lists(folders, out, fs::path("distilled") / "read.txt");
-  return unreadable;
 }
 
 }  // namespace ulpfuzz::nightly

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "merge_bucket_files.hpp"
+
 namespace ulpfuzz::nightly {
 
 /// Originals that are kept of a bucket: the simplest.
@@ -12,9 +14,9 @@ inline constexpr std::size_t originals_kept = 8;
 /// Unites findings/, findings-flaky/, corpus/ and distilled/ of `folders` in `out`, which may be
 /// one of them. What it leaves depends on the set of their files alone. Of a bucket that is: its
 /// simplest minimal case with all that is beside it (account, severe case, programs, report), and
-/// the simplest originals with their accounts. FileError for what cannot be written; a line for
-/// each file that cannot be read, which is left out.
-std::vector<std::string> unite_files(const std::vector<std::filesystem::path>& folders,
-                                     const std::filesystem::path& out);
+/// the simplest originals with their accounts. FileError for what cannot be written; what
+/// cannot be read is left out, and named in `unreadable`.
+void unite_files(const std::vector<std::filesystem::path>& folders,
+                 const std::filesystem::path& out, Unreadable& unreadable);
 
 }  // namespace ulpfuzz::nightly

@@ -105,13 +105,22 @@ bool is_night(const fs::path& folder) {
   return fs::exists(folder / "summary.json") || fs::exists(folder / "night.json");
 }
 
+/// Read anew, it may be mended.
+void forget(std::map<std::string, std::string>& left_out, const fs::path& folder) {
+  const std::string name = folder.lexically_normal().string();
+  std::erase_if(left_out, [&](const auto& item) {
+    return item.first == name || item.first.starts_with((folder / "").lexically_normal().string());
+  });
+}
+
 void read_folder(const fs::path& folder, const fs::path& staging, MergeInput& input) {
   const std::string name = folder.lexically_normal().string();
-  input.left_out.erase(name);
+  forget(input.left_out, folder);
   input.folders.push_back(folder);
   if (is_merged(folder)) return read_merged(folder, input);
   try {
     add(input.nights, read_own(folder, staging));
+    if (fs::is_directory(staging)) input.folders.push_back(staging);
   } catch (const FileError& error) {
     input.left_out[name] = error.what();
   }
@@ -119,8 +128,7 @@ void read_folder(const fs::path& folder, const fs::path& staging, MergeInput& in
 
 }  // namespace
 
-MergeInput read_nights(const std::vector<fs::path>& folders, const fs::path& out,
-                       const fs::path& staging) {
+void check_folders(const std::vector<fs::path>& folders, const fs::path& out) {
   for (const fs::path& folder : folders)
     if (!is_merged(folder) && !is_night(folder))
       throw FileError(fmt::format(
@@ -129,15 +137,25 @@ MergeInput read_nights(const std::vector<fs::path>& folders, const fs::path& out
           fs::is_directory(folder) ? "neither summary.json nor shards/ is there"
                                    : "it is no folder"));
   if (!is_merged(out) && is_night(out))
-    throw std::invalid_argument(fmt::format(
-        "{} holds a night of its own; choose another --out", out.string()));
+    throw std::invalid_argument(
+        fmt::format("{} holds a night of its own; choose another --out", out.string()));
+}
+
+MergeInput read_nights(const std::vector<fs::path>& folders, const fs::path& out,
+                       const fs::path& staging) {
   MergeInput input;
   if (is_merged(out)) {
     input.folders.push_back(out);
     read_merged(out, input);
+    forget(input.left_out, out);
   }
   for (const fs::path& folder : folders)
     read_folder(folder, staging / std::to_string(input.folders.size()), input);
+  std::erase_if(input.left_out, [&](const auto& item) {  // another folder has it whole
+    const fs::path file = item.first;
+    return file.parent_path().filename() == "shards" &&
+           input.nights.count(file.stem().string()) > 0;
+  });
   if (input.nights.empty()) throw FileError(input.left_out.begin()->second);
   return input;
 }

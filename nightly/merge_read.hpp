@@ -19,9 +19,13 @@ struct MergeInput {
   std::vector<std::filesystem::path> folders;   ///< whose files are united
 };
 
+/// FileError for a folder that holds no night; std::invalid_argument for an `out` that is one.
+void check_folders(const std::vector<std::filesystem::path>& folders,
+                   const std::filesystem::path& out);
+
 /// Reads nights and merged folders, and `out`, if that is a merged one. What of a night that is not
-/// over is in no summary yet is added up, with files copied to `staging`. FileError for a folder
-/// that holds no night, or if none can be read; std::invalid_argument for an `out` that is a night.
+/// over is in no summary yet is added up, with files copied to `staging`. FileError if no night can
+/// be read.
 MergeInput read_nights(const std::vector<std::filesystem::path>& folders,
                        const std::filesystem::path& out, const std::filesystem::path& staging);
 

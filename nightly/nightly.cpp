@@ -39,17 +39,34 @@ void check(const NightlyOptions& o, const Registry& subjects) {
     for (const auto& folder : *folders)
       if (!std::filesystem::is_directory(folder))
         throw FileError(fmt::format("{}: is no folder; name one with case files", folder.string()));
+  if (!o.known.empty() && !std::filesystem::exists(o.known))
+    throw FileError(
+        fmt::format("{}: is not there; a list of known buckets would fit", o.known.string()));
   // A list that cannot be read is refused now, not in the morning.
   read_known(known_file(o));
 }
 
+/// A phase that cannot be done is an error of the night, not its end.
+template <class Do>
+bool guarded(Session& session, const char* name, const Do& phase) {
+  try {
+    phase();
+    return true;
+  } catch (const std::exception& failed) {
+    session.phase(name).state = report::Phase::State::failed;
+    session.error(fmt::format("{}: {}", name, failed.what()));
+    return false;
+  }
+}
+
 void work(Session& session) {
-  if (!self_check(session)) return;
-  regressions(session);
-  replay_corpus(session);
-  explore(session);
-  shrink(session);
-  distil(session);
+  bool trusted = false;
+  if (!guarded(session, "self-check", [&] { trusted = self_check(session); }) || !trusted) return;
+  guarded(session, "regressions", [&] { regressions(session); });
+  guarded(session, "replay", [&] { replay_corpus(session); });
+  guarded(session, "search", [&] { explore(session); });
+  guarded(session, "shrink", [&] { shrink(session); });
+  guarded(session, "distil", [&] { distil(session); });
 }
 
 }  // namespace
@@ -66,9 +83,10 @@ report::Night run_nightly(const NightlyOptions& options, const Registry& subject
 std::uint64_t seed_of_night(const std::filesystem::path& out) {
   const std::filesystem::path file = out / "night.json";
   if (!std::filesystem::exists(file))
-    refuse(fmt::format("{} holds no night (night.json) to go on with; drop --resume, or name the "
-                       "folder of the night that was stopped",
-                       out.string()));
+    refuse(
+        fmt::format("{} holds no night (night.json) to go on with; drop --resume, or name the "
+                    "folder of the night that was stopped",
+                    out.string()));
   return read_state(file).night.seed;
 }
 

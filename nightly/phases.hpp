@@ -18,7 +18,7 @@ void replay_corpus(Session& session);
 void explore(Session& session);
 /// Makes findings minimal, new and severe ones first, and writes programs that show them.
 void shrink(Session& session);
-/// Chooses the cases for the next night, into OUT/corpus.
+/// Chooses the cases for the next night, into OUT/distilled.
 void distil(Session& session);
 
 }  // namespace ulpfuzz::nightly

@@ -28,7 +28,7 @@ class ProgramRun {
   ProgramRun& operator=(ProgramRun&&) = default;
 
   const ProgramEnding& ending() const { return ending_; }
-  bool look();         ///< has it ended?
+  bool look();           ///< has it ended?
   void ask(int signal);  ///< to end
   bool asked() const { return asked_; }
 

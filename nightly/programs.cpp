@@ -37,14 +37,12 @@ repro::Surroundings surroundings_of(const Session& session, const report::NightB
   around.environment = night.environment.machine;
   const auto own = night.environment.subjects.find(b.bucket.subject);
   if (own != night.environment.subjects.end()) around.environment.insert(*own);
-  around.environment.insert(night.environment.variables.begin(),
-                            night.environment.variables.end());
+  around.environment.insert(night.environment.variables.begin(), night.environment.variables.end());
   around.boundaries = sentences(b.boundary);
-  around.command =
-      fmt::format("ulpfuzz replay {} --property {} --subject {}{} --times 3",
-                  (session.options().out / b.bucket.case_file).string(), b.bucket.property,
-                  b.bucket.subject,
-                  session.options().claim.empty() ? "" : " --claim " + session.options().claim);
+  around.command = fmt::format(
+      "ulpfuzz replay {} --property {} --subject {}{} --times 3",
+      (session.options().out / b.bucket.case_file).string(), b.bucket.property, b.bucket.subject,
+      session.options().claim.empty() ? "" : " --claim " + session.options().claim);
   return around;
 }
 
@@ -72,9 +70,9 @@ void write_for(Session& session, const report::NightBucket& b, const Registry& j
   CheckOptions check;
   const auto bitwise = file.notes.find("bitwise");
   check.bitwise = bitwise != file.notes.end() && bitwise->second == "yes";
-  const Verdict verdict = judge_isolated(
-      *property, file.value, *subject, check,
-      std::min(longest_trial, session.options().case_timeout), session.stop_asked());
+  const Verdict verdict =
+      judge_isolated(*property, file.value, *subject, check,
+                     std::min(longest_trial, session.options().case_timeout), session.stop_asked());
   if (!verdict.failed()) return;
   const repro::Failure failure{
       file.value, *property, *subject, check, verdict, b.bucket.cause, session.options().claim};

@@ -42,9 +42,10 @@ class Publication {
   Publication(fs::path corpus, const Night& night, fs::path folder)
       : corpus_(std::move(corpus)), folder_(std::move(folder)), night_(night) {}
 
-  void distilled() const;
+  void add_distilled() const;
   void drop_covered() const;
   void failing_and_ledger();
+  void drop_leftovers() const;
 
  private:
   void keep_case(const std::string& id, const NightBucket& b, const LedgerEntry* entry) const;
@@ -54,32 +55,34 @@ class Publication {
   const Night& night_;
 };
 
-/// The time of a file in distilled/ is when a night last wanted it.
-void Publication::distilled() const {
+void Publication::add_distilled() const {
   for (const fs::path& file : entries(folder_ / "distilled")) {
-    if (file.extension() != ".case") continue;
     const fs::path kept = corpus_ / "distilled" / file.filename();
-    std::error_code error;
-    if (fs::exists(kept))
-      fs::last_write_time(kept, fs::file_time_type::clock::now(), error);
-    else
-      nightly::copy_file(file, kept);
+    if (file.extension() == ".case" && !fs::exists(kept)) nightly::copy_file(file, kept);
   }
 }
 
-/// What the night read and did without. Not what another night has wanted since: that one may have
-/// done without the very cases that stand for it here.
+/// What the night read and did without: what it leaves has all its features. Other nights may have
+/// left less than they wanted of it meanwhile; so has this one, and it has just added all that it
+/// needs.
 void Publication::drop_covered() const {
-  const fs::path list = folder_ / "distilled" / "read.txt";
-  std::istringstream read(file_text(list).value_or(""));
-  for (std::string hash; std::getline(read, hash);) {
-    const std::string name = hash + ".case";
-    if (!is_name(hash) || fs::exists(folder_ / "distilled" / name)) continue;
-    std::error_code error;
-    const fs::path kept = corpus_ / "distilled" / name;
-    const auto wanted = fs::last_write_time(kept, error);
-    if (!error && wanted < fs::last_write_time(list, error) && !error) fs::remove(kept, error);
-  }
+  std::istringstream read(file_text(folder_ / "distilled" / "read.txt").value_or(""));
+  std::error_code error;
+  for (std::string hash; std::getline(read, hash);)
+    if (is_name(hash) && !fs::exists(folder_ / "distilled" / (hash + ".case")))
+      fs::remove(corpus_ / "distilled" / (hash + ".case"), error);
+}
+
+/// Of processes that were killed while they wrote; those at work take seconds.
+void Publication::drop_leftovers() const {
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  std::vector<fs::path> folders = entries(corpus_ / "failing");
+  folders.insert(folders.end(), {corpus_, corpus_ / "distilled"});
+  std::error_code error;
+  for (const fs::path& folder : folders)
+    for (const fs::path& file : entries(folder))
+      if (file.extension() == ".tmp" && fs::last_write_time(file, error) < old && !error)
+        fs::remove(file, error);
 }
 
 /// The case that failed last stands for its bucket: a simpler one may pass by now.
@@ -130,10 +133,11 @@ void Publication::drop_long_fixed(const Ledger& ledger) const {
 void publish(const fs::path& corpus, const Night& night, const fs::path& folder) {
   read_ledger_file(corpus);  // refuses a damaged one before anything is changed
   Publication publication(corpus, night, folder);
-  publication.distilled();  // most of the work: others need not wait for it
+  publication.add_distilled();  // most of the work: others need not wait for it
   const FolderLock lock(corpus);
-  publication.distilled();
+  publication.add_distilled();
   publication.drop_covered();
+  publication.drop_leftovers();
   publication.failing_and_ledger();
   append_history(corpus, night);
 }

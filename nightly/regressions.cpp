@@ -46,9 +46,9 @@ Bucket bucket_of_row(const Session& session, const ReplayRow& row, const Replaye
   return b;
 }
 
-/// A failure of the phase as a bucket of the night, run again before it is believed.
-void note_failure(Session& session, const fs::path& file, const ReplayedCase& r,
-                  const ReplayRow& row, const std::string& found_in) {
+/// A failure of the phase as a bucket of the night, run again before it is believed. Its id.
+std::string note_failure(Session& session, const fs::path& file, const ReplayedCase& r,
+                         const ReplayRow& row, const std::string& found_in) {
   Bucket b = bucket_of_row(session, row, r);
   ReplayOptions again = how(session);
   again.subjects = {row.subject};
@@ -82,6 +82,7 @@ void note_failure(Session& session, const fs::path& file, const ReplayedCase& r,
   for (report::NightBucket& known : session.night().buckets)
     if (known.bucket.id == b.id && known.bucket.case_file.empty())
       known.bucket.case_file = to / (hash + ".case.json");
+  return b.id;
 }
 
 void count(report::Night& night, const Verdict& v) {
@@ -90,22 +91,22 @@ void count(report::Night& night, const Verdict& v) {
   night.elements += v.element_count();
 }
 
-/// Replays a file; true if it fails.
-bool replay_file(Session& session, const fs::path& file, const std::string& found_in,
-                 Tally& tally) {
+/// Replays a file: "pass", "skip" if nothing judged it here, or the id of the bucket it fails with.
+std::string replay_file(Session& session, const fs::path& file, const std::string& found_in,
+                        Tally& tally) {
   const ReplayedCase r = replay(file, how(session), session.subjects());
-  bool failed = false, judged = false;
+  std::string failed;
+  bool judged = false;
   for (const ReplayRow& row : r.rows) {
     if (!is_chosen(session, row.subject) || !is_chosen_property(session, row.property)) continue;
     count(session.night(), row.verdict);
     judged = judged || row.verdict.failed() || row.verdict.outcome == Outcome::pass;
     if (!row.verdict.failed()) continue;
-    failed = true;
-    note_failure(session, file, r, row, found_in);
+    failed = note_failure(session, file, r, row, found_in);
   }
   ++tally.files;
-  ++(failed ? tally.fail : judged ? tally.pass : tally.not_tried);
-  return failed || !judged;
+  ++(!failed.empty() ? tally.fail : judged ? tally.pass : tally.not_tried);
+  return !failed.empty() ? failed : judged ? "pass" : "skip";
 }
 
 class Deadline {
@@ -132,7 +133,8 @@ void replay_regressions(Session& session, Tally& tally, const Deadline& deadline
     tally.out_of_time = tally.out_of_time || deadline.over();
     if (session.stopping() || tally.out_of_time) return;
     try {
-      replay_file(session, c.name, "regressions", tally);
+      session.night().regressions[c.name.string()] =
+          replay_file(session, c.name, "regressions", tally);
     } catch (const std::exception& error) {  // too large, or of a subject that is no more
       session.error(fmt::format("regressions: {}: {}", c.name.string(), error.what()));
     }
@@ -150,7 +152,7 @@ void replay_kept(Session& session, Tally& tally, const Deadline& deadline) {
       if (session.stopping() || tally.out_of_time) return;
       try {
         any = true;
-        if (replay_file(session, file, "replay", tally)) fixed = false;
+        if (replay_file(session, file, "replay", tally) != "pass") fixed = false;
       } catch (const std::exception& error) {
         fixed = false;
         unusable.push_back(error.what());
@@ -179,13 +181,12 @@ void regressions(Session& session) {
   } catch (const FileError& failed) {
     session.error(failed.what());
   }
-  if (tally.not_tried > 0)
-    add_note(p, fmt::format("{} could not be judged here", tally.not_tried));
+  if (tally.not_tried > 0) add_note(p, fmt::format("{} could not be judged here", tally.not_tried));
   p.cases = tally.files;
   p.seconds += session.elapsed() - began;
   p.state = session.stopping() || tally.out_of_time ? report::Phase::State::cut
                                                     : report::Phase::State::done;
-  if (tally.out_of_time)
+  if (tally.out_of_time && !session.stopping())
     session.error("regressions: the time was not enough for all of them; give the night more");
   session.save();
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,10 @@
 #include "ulpfuzz/nightly/nightly.hpp"
 
 namespace ulpfuzz::nightly {
+
+/// In the order of the work.
+inline constexpr std::array phase_names{"self-check", "regressions", "replay", "random", "search",
+                                        "libFuzzer",  "shrink",      "distil", "report"};
 
 /// A night at work: what was asked, what is known by now, and the folder that it is in. After each
 /// part all of it is in night.json, from which a killed night goes on.
@@ -52,21 +58,26 @@ class Session {
   std::uint64_t parts_of(const std::string& phase) const;  ///< that are there
 
   /// Options of a campaign as the night was asked to run it.
-  CampaignOptions usual() const;
+  CampaignOptions usual();
   /// Runs a campaign as a part of a phase and folds it in. Errors of the disk become errors of the
   /// night. Given cases that are too large to compute are left out, and named in the phase's note.
   CampaignResult campaign(const std::string& phase, CampaignOptions options, Fold what);
   /// A part that is no campaign is in the night by now.
   void part_is_done(const std::filesystem::path& part);
+  /// Case files that a campaign refused as too large to compute.
+  const std::set<std::string>& too_large() const { return too_large_; }
   std::size_t fresh_buckets() const { return fresh_buckets_; }  ///< by the last campaign
 
   /// night.json, as all is now.
   void save();
+  /// Gives back the space that was kept so that a full disk has room for the reports.
+  void use_reserve();
 
  private:
   void lock();
   void begin();
   void resume();
+  void reserve();
   void take_up(const std::filesystem::path& part);
   void take_up_fuzzing(const std::filesystem::path& part);
   void fold_in(const CampaignResult& result, const std::string& phase, Fold what, double began);
@@ -80,7 +91,12 @@ class Session {
   double before_ = 0;  ///< seconds that earlier runs of this night took
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::size_t fresh_buckets_ = 0;
+  std::set<std::string> too_large_;
+  std::set<std::string> said_;  ///< buckets that people were told of
 };
+
+/// "random" of parts/04-random.2
+std::string phase_of(const std::filesystem::path& part);
 
 /// How findings of a phase count: Fold of campaigns of that name.
 Fold fold_of(const std::string& phase);

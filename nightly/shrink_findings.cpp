@@ -7,17 +7,18 @@
 #include "given.hpp"
 #include "phases.hpp"
 #include "programs.hpp"
-#include "ulpfuzz/nightly/corpus.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/nightly/corpus.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 using report::NightBucket;
 namespace {
 
-/// Evaluations of one shrink in a night that counts cases, so that no clock decides.
+/// Evaluations of one shrink in a night that counts cases, so that no clock decides, but where
+/// candidates hang.
 constexpr std::uint64_t evaluations_by_cases = 600;
-constexpr double no_hurry = 1e6;  // seconds
+constexpr double most_by_cases = 60;  // seconds
 
 bool is_minimal(const NightBucket& b) {
   return b.bucket.case_file.filename().string().starts_with("minimal");
@@ -33,7 +34,8 @@ std::vector<const NightBucket*> order(Session& session, const Ledger& ledger,
     if (!b.bucket.flaky && !is_minimal(b) && !b.bucket.case_file.empty()) todo.push_back(&b);
   const auto rank = [&](const NightBucket* b) {
     const bool quiet = find_known(known, b->bucket.id, day) != nullptr;
-    return std::tuple(quiet, ledger.count(b->bucket.id) != 0, -b->bucket.share, b->bucket.id);
+    const bool old = find_entry(ledger, b->bucket, {}) != nullptr;
+    return std::tuple(quiet, old, -b->bucket.share, b->bucket.id);
   };
   std::stable_sort(todo.begin(), todo.end(),
                    [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
@@ -54,13 +56,13 @@ CampaignOptions options_for(Session& session, const std::vector<const NightBucke
   }
   o.properties.clear();  // of their notes
   if (session.by_time()) {
-    o.seconds = std::max(1.0, session.left() - (part_of_distil + part_of_report) *
-                                                   session.options().seconds);
+    o.seconds = std::max(
+        1.0, session.left() - (part_of_distil + part_of_report) * session.options().seconds);
     const double each = o.seconds * session.options().jobs / static_cast<double>(todo.size());
     o.shrink_seconds = std::clamp(each, 5.0, 120.0);
     o.shrink_evaluations = CampaignOptions{}.shrink_evaluations;
   } else {
-    o.shrink_seconds = no_hurry;
+    o.shrink_seconds = most_by_cases;
     o.shrink_evaluations = evaluations_by_cases;
   }
   return o;
@@ -86,9 +88,9 @@ void shrink(Session& session) {
   if (p.state == report::Phase::State::done || session.stopping()) return;
   p.budget = part_of_shrink * session.options().seconds;
   const NightlyOptions& asked = session.options();
-  const auto todo = order(session, read_ledger(asked.corpus),
-                          read_known(asked.known.empty() ? asked.corpus / "known.json"
-                                                         : asked.known));
+  const auto todo =
+      order(session, read_ledger(asked.corpus),
+            read_known(asked.known.empty() ? asked.corpus / "known.json" : asked.known));
   if (todo.empty()) {
     p.state = report::Phase::State::skipped;
     add_note(p, "nothing failed that is not minimal already");

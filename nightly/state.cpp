@@ -28,9 +28,10 @@ State read_state(const std::filesystem::path& file) {
   const json j = json::parse(read_file(file), nullptr, false);
   try {
     if (j.at("schema").get<int>() != schema)
-      throw FileError(fmt::format("{}: schema: is {}, and this ulpfuzz knows {}; go on with the "
-                                  "ulpfuzz that began the night",
-                                  name, j.at("schema").dump(), schema));
+      throw FileError(
+          fmt::format("{}: schema: is {}, and this ulpfuzz knows {}; go on with the "
+                      "ulpfuzz that began the night",
+                      name, j.at("schema").dump(), schema));
     return {report::night_from_json(j.at("night").dump(), name), j.at("passing"), j.at("folded"),
             j.at("seconds")};
   } catch (const json::exception& error) {
@@ -76,7 +77,8 @@ void refuse_other(const std::map<std::string, std::string>& then,
   };
   for (const auto* all : {&then, &now})
     for (const auto& [key, ignored] : *all)
-      if (key != "jobs" && value(then, key) != value(now, key) && differ.find("--" + key) == differ.npos)
+      if (key != "jobs" && value(then, key) != value(now, key) &&
+          differ.find("--" + key) == differ.npos)
         differ += fmt::format("{}--{} was {}, now {}", differ.empty() ? "" : ", ", key,
                               value(then, key), value(now, key));
   if (!differ.empty())

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 
 #include "ulpfuzz/network/case_file.hpp"
@@ -68,29 +69,42 @@ void work(std::span<const Trial> trials, std::size_t first, std::size_t step, in
   }
 }
 
-[[noreturn]] void be_child(std::span<const Trial> trials, std::size_t first, std::size_t step,
-                           int fd, pid_t parent) {
+/// So that a subject that takes memory without end is refused it here, too. Not where a device's
+/// driver may want terabytes of addresses.
+void limit_memory(std::span<const Trial> trials, std::uint64_t megabytes) {
+  for (const Trial& t : trials)
+    if (t.subject->name().starts_with("cu")) return;
+  std::uint64_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident >> shared >> text >> library >> data;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const rlimit limit{data * page + (megabytes << 20), RLIM_INFINITY};
+  if (data > 0) setrlimit(RLIMIT_DATA, &limit);
+}
+
+[[noreturn]] void be_child(std::span<const Trial> trials, std::size_t first,
+                           const TrialOptions& options, int fd, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(71);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(number, SIG_IGN);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   try {
-    work(trials, first, step, fd);
+    limit_memory(trials, options.memory_limit);
+    work(trials, first, options.jobs, fd);
   } catch (...) {
     _exit(70);
   }
   _exit(0);
 }
 
-Child fork_child(std::span<const Trial> trials, std::size_t first, std::size_t step) {
+Child fork_child(std::span<const Trial> trials, std::size_t first, const TrialOptions& options) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw std::system_error(errno, std::generic_category(), "pipe");
   std::fflush(nullptr);
   const pid_t parent = getpid();
   const pid_t pid = fork();
-  if (pid == 0) be_child(trials, first, step, ends[1], parent);
+  if (pid == 0) be_child(trials, first, options, ends[1], parent);
   const int error = errno;
   close(ends[1]);
   if (pid < 0) {
@@ -111,7 +125,7 @@ class Judging {
 
   std::vector<std::optional<Shown>> run() {
     for (std::size_t w = 0; w < options_.jobs && w < trials_.size(); ++w)
-      children_.push_back(fork_child(trials_, w, options_.jobs));
+      children_.push_back(fork_child(trials_, w, options_));
     while (!children_.empty()) {
       wait_for_news();
       for (std::size_t c = 0; c < children_.size();) {
@@ -134,8 +148,8 @@ class Judging {
   /// False once all its trials are done.
   bool look_after(Child& c) {
     const bool stop = options_.cancelled && options_.cancelled();
-    const bool late = std::chrono::duration<double>(Clock::now() - c.heard).count() >
-                      options_.case_timeout;
+    const bool late =
+        std::chrono::duration<double>(Clock::now() - c.heard).count() > options_.case_timeout;
     if (stop || late) kill(c.pid, SIGKILL);
     pollfd ready{c.fd, POLLIN, 0};
     if (poll(&ready, 1, 0) <= 0 && !stop && !late) return true;
@@ -149,7 +163,7 @@ class Judging {
     // subject that is broken ended it, the trial before was its last.
     const std::size_t rest = broke ? c.next : c.next + options_.jobs;
     if (rest >= trials_.size()) return false;
-    c = fork_child(trials_, rest, options_.jobs);
+    c = fork_child(trials_, rest, options_);
     return true;
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "files.hpp"
+#include "given.hpp"
 #include "session.hpp"
 #include "state.hpp"
 #include "ulpfuzz/network/case_file.hpp"
@@ -14,13 +15,6 @@ namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 namespace {
 
-/// "random" of "04-random.2"
-std::string phase_of(const fs::path& part) {
-  const std::string name = part.filename().string();
-  const auto begin = name.find('-');
-  return begin == name.npos ? name : name.substr(begin + 1, name.find('.') - begin - 1);
-}
-
 void add_part(report::Night& night, const fs::path& part, const fs::path& staging) {
   const std::string phase = phase_of(part);
   const fs::path summary = part / "summary.json";
@@ -29,8 +23,8 @@ void add_part(report::Night& night, const fs::path& part, const fs::path& stagin
     CampaignResult result = campaign_from_json(read_file(summary), summary.string());
     result.out = part;
     result.interrupted = false;
-    const std::size_t fresh =
-        fold(night, result, phase, fold_of(phase), night.seconds, staging);
+    add_findings_on_disk(result);
+    const std::size_t fresh = fold(night, result, phase, fold_of(phase), night.seconds, staging);
     night.seconds += result.seconds;
     for (report::Phase& p : night.phases) {
       if (p.name != phase) continue;

@@ -8,7 +8,9 @@
 namespace ulpfuzz::properties {
 namespace {
 
-using F8 = float __attribute__((vector_size(32), aligned(4), may_alias));
+// clang takes the alignment of a typedef, not that of an alias.
+typedef float F8 __attribute__((vector_size(32), aligned(4), may_alias));
+static_assert(alignof(F8) == alignof(float));
 constexpr std::size_t side_length = 8;
 
 /// An 8 by 8 tile, turned in registers: pairs, then fours, then halves.

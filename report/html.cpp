@@ -63,8 +63,9 @@ std::string to_html(const Night& night, const std::filesystem::path& folder) {
     body += page::section(s.id, s.title, s.body);
   }
   const auto version = night.environment.machine.find("ulpfuzz");
-  const std::string by =
-      version == night.environment.machine.end() ? "" : " " + page::escape(version->second);
+  const std::string by = version == night.environment.machine.end()
+                             ? ""
+                             : fmt::format(" {}", page::escape(version->second));
   return page::fill(
       page::html.text,
       {{"policy", policy()},

@@ -30,8 +30,9 @@ std::string history(const NightBucket& b) {
   return fmt::format("in {}, in {} so far", code(b.first_seen), counted(b.nights, "night"));
 }
 
-std::string repeated(const Bucket& b) {
-  if (b.tried == 0) return "not run again";
+std::string repeated(const NightBucket& bucket) {
+  const Bucket& b = bucket.bucket;
+  if (b.tried == 0) return bucket.state == BucketState::fixed ? "" : "not run again";
   return fmt::format("failed again in {} of {} runs", b.reproduced, b.tried);
 }
 
@@ -57,10 +58,10 @@ std::string facts(const NightBucket& b) {
          fact("Class", escape(spaced(f.failure_class))) +
          fact("First op", f.first_op.empty() ? "" : code(f.first_op)) +
          fact("Share", f.share > 0 ? page::share(f.share) + bound : "") +
-         fact("Boundary", escape(b.boundary)) + fact("Seen", counted(f.count, "time")) +
-         fact("Repeats", repeated(f)) + fact("First seen", history(b)) +
-         fact("Found in", escape(b.found_in)) + fact("Owner", owner(b)) +
-         fact("Comment", escape(b.comment)) +
+         fact("Boundary", escape(b.boundary)) +
+         fact("Seen", f.count > 0 ? counted(f.count, "time") : "") + fact("Repeats", repeated(b)) +
+         fact("First seen", history(b)) + fact("Found in", escape(b.found_in)) +
+         fact("Owner", owner(b)) + fact("Comment", escape(b.comment)) +
          fact("Met in", f.met_in.empty() ? "" : code(f.met_in)) + fact("Also", also(f)) +
          fact("Bucket", code(f.id)) + "</dl>\n";
 }
@@ -79,10 +80,13 @@ std::string drawing(const NightBucket& b, const BucketFiles& files) {
   } else {  // the style sheet shows one of them
     options.name = "narrow";
     svg = picture(c, options);
-    options.columns = 6;
+    options.columns = 5;
     options.name = "wide";
     svg += picture(c, options);
   }
+  constexpr std::size_t most_words = 240;
+  std::string words = describe(c);
+  if (words.size() > most_words) words = words.substr(0, most_words) + " …";
   const std::string left_out = drawn.left_out == 0 ? ""
                                                    : fmt::format("; {} left out of the picture",
                                                                  counted(drawn.left_out, "op"));
@@ -129,9 +133,9 @@ std::string card(const NightBucket& b, const std::filesystem::path& folder, std:
       "<article class=\"bucket {0}\" id=\"{1}\" tabindex=\"-1\" aria-labelledby=\"{1}-title\">\n"
       "<p class=\"state {0}\">{2}<b>{0}</b></p>\n"
       "<h3 id=\"{1}-title\">{3} <span class=\"of\">{4}</span></h3>\n<p class=\"reason\">{5}</p>\n"
-      "<div class=\"sides\">\n",
+      "<div class=\"sides{6}\">\n",
       state, id, icon(state), code(b.bucket.subject), escape(b.bucket.property),
-      escape(b.bucket.reason));
+      escape(b.bucket.reason), files.smallest ? " drawn" : "");
   text += facts(b) + drawing(b, files) + "</div>\n";
   if (!command.empty()) text += copyable("replay command", command);
   if (!files.account.empty())
@@ -173,7 +177,11 @@ std::string rest(const std::vector<NightBucket>& all, std::size_t from) {
 }  // namespace
 
 std::string buckets(const Night& night, const std::filesystem::path& folder, std::size_t room) {
-  if (night.buckets.empty()) return "<p class=\"quiet\">No failure was found.</p>\n";
+  if (night.buckets.empty())
+    return night.running ? "<p class=\"quiet\">No failure was found so far.</p>\n"
+           : night.exit_code == 4
+               ? "<p class=\"quiet\">No failure was recorded, which says nothing.</p>\n"
+               : "<p class=\"quiet\">No failure was found.</p>\n";
   std::string text;
   std::size_t shown = 0;
   for (; shown < std::min(most_cards, night.buckets.size()); ++shown) {

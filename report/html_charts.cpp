@@ -103,7 +103,7 @@ std::string tier_table(const Night& night) {
         "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"n\">{}</td><td "
         "class=\"n\">{}</td></tr>\n",
         tier, meter(static_cast<double>(n) / static_cast<double>(all)), percent(n, all),
-        with_commas(n));
+        short_count(n));
   }
   return "<table class=\"bars\"><caption>Elements by the argument that judged "
          "them</caption><tbody>\n" +
@@ -120,7 +120,7 @@ std::string night_row(const EarlierNight& n) {
   }
   return text + fmt::format(
                     "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
-                    "class=\"n\">{:.1f} %</td></tr>\n",
+                    "class=\"n\">{:.1f}%</td></tr>\n",
                     with_commas(n.cases),
                     with_commas(static_cast<std::uint64_t>(n.cases_per_second)),
                     page::share(n.share_max), 100 * n.stability);
@@ -172,8 +172,8 @@ std::string trend(const Night& night) {
   const std::vector<EarlierNight> nights = shown_nights(night);
   std::uint64_t red = 0;
   for (const EarlierNight& n : nights) red += n.exit_code == 1 || n.exit_code == 3;
-  const std::string words = fmt::format("{}, this one among them and last; {} red.",
-                                        counted(nights.size(), "night"), with_commas(red));
+  const std::string words =
+      fmt::format("{}, this one last; {} red.", counted(nights.size(), "night"), with_commas(red));
   return "<div class=\"charts\">" + chart("trend-buckets", "Buckets by state", words) +
          chart("trend-rate", "Cases per second", "Of the whole night.") +
          chart("trend-share", "Worst share", "The bound is at 1.") +

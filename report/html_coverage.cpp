@@ -24,7 +24,7 @@ std::string bars(const std::string& title, const std::vector<Entry>& entries) {
     rows += fmt::format("<tr{}><th scope=\"row\">{}</th><td>{}</td><td class=\"n\">{}</td></tr>\n",
                         e.cases == 0 ? " class=\"never\"" : "", escape(e.name),
                         meter(static_cast<double>(e.cases) / static_cast<double>(most)),
-                        e.cases == 0 ? std::string("never") : with_commas(e.cases));
+                        e.cases == 0 ? std::string("never") : short_count(e.cases));
   return fmt::format("<table class=\"bars\"><caption>{}</caption><tbody>\n{}</tbody></table>\n",
                      title, rows);
 }

@@ -84,7 +84,7 @@ EarlierNight as_earlier(const Night& night) {
   EarlierNight n{
       night.id,        night.date, night.exit_code, night.cases, report::cases_per_second(night), 0,
       night.stability, {}};
-  for (const PairCounts& p : night.pairs) n.share_max = std::max(n.share_max, p.share_max);
+  if (const PairCounts* worst = worst_pair(night)) n.share_max = worst->share_max;
   for (const NightBucket& b : night.buckets) ++n.buckets[std::string(name(b.state))];
   return n;
 }
@@ -110,6 +110,13 @@ std::vector<Point> points(const Night& night, std::size_t most) {
     all.push_back(std::move(point));
   }
   return all;
+}
+
+const PairCounts* worst_pair(const Night& night) {
+  const PairCounts* worst = nullptr;
+  for (const PairCounts& p : night.pairs)
+    if (!p.subject.starts_with("fault/") && (!worst || p.share_max > worst->share_max)) worst = &p;
+  return worst;
 }
 
 std::vector<EarlierNight> shown_nights(const Night& night, std::size_t most) {

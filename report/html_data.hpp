@@ -20,6 +20,10 @@ struct Point {
 /// At most `most` points.
 std::vector<Point> points(const Night& night, std::size_t most = 240);
 
+/// Of subjects that are not wrong on purpose the one that came nearest to its bound, or went beyond
+/// it furthest; null where nothing was tried.
+const PairCounts* worst_pair(const Night& night);
+
 /// The latest of the trend and this night, oldest first.
 std::vector<EarlierNight> shown_nights(const Night& night, std::size_t most = 120);
 

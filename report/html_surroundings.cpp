@@ -73,10 +73,11 @@ std::string surroundings(const Night& night) {
 std::string how_to(const Night& night) {
   std::string rows;
   for (const int exit : {0, 1, 2, 3, 4, 5, 6})
-    rows += fmt::format("<tr{}><th scope=\"row\">{}{}</th><td>{}</td></tr>\n",
-                        !night.running && exit == night.exit_code ? " class=\"this\"" : "", exit,
-                        !night.running && exit == night.exit_code ? " (this night)" : "",
-                        escape(meaning(exit)));
+    rows += fmt::format(
+        "<tr{}><th scope=\"row\">{}{}</th><td>{}</td></tr>\n",
+        !night.running && exit == night.exit_code ? " class=\"this\"" : "", exit,
+        !night.running && exit == night.exit_code ? " (this night)" : "",
+        exit == 2 ? "wrong usage, or a file that cannot be read: no night" : escape(meaning(exit)));
   return "<p>Commands are to be given in the folder of this page. A smallest case replays in a "
          "fresh process, "
          "against the library that is installed now:</p>\n"

@@ -52,10 +52,31 @@ std::string pair_row(const PairCounts& p) {
       endless(p.share_max) ? 1e308 : p.share_max, heat(p.share_max), page::share(p.share_max));
 }
 
+/// What became of the regressions on file; those that do not pass are named.
+std::string regressions(const Night& night) {
+  if (night.regressions.empty()) return {};
+  std::size_t passed = 0, skipped = 0;
+  std::string rows;
+  for (const auto& [file, answer] : night.regressions) {
+    if (answer == "pass") {
+      ++passed;
+      continue;
+    }
+    if (answer == "skip") ++skipped;
+    rows += fmt::format("<li>{}: {}</li>", code(file),
+                        answer == "skip" ? "nothing judged it here" : "fails as " + code(answer));
+  }
+  const std::size_t failed = night.regressions.size() - passed - skipped;
+  return fmt::format(
+      "<h3>Regressions on file</h3>\n<p>{}: {} passed, {} failed, {} skipped.</p>\n{}",
+      counted(night.regressions.size(), "case"), passed, failed, skipped,
+      rows.empty() ? "" : "<ul>" + rows + "</ul>\n");
+}
+
 }  // namespace
 
 std::string phases(const Night& night) {
-  if (night.phases.empty()) return {};
+  if (night.phases.empty()) return regressions(night);
   double most = 0;
   for (const Phase& p : night.phases) most = std::max({most, p.seconds, p.budget});
   std::string rows;
@@ -70,8 +91,8 @@ std::string phases(const Night& night) {
       "scope=\"col\" class=\"n\">Budget</th><th scope=\"col\" class=\"n\">Cases</th><th "
       "scope=\"col\" "
       "class=\"n\">Buckets</th><th "
-      "scope=\"col\">Note</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
-      rows);
+      "scope=\"col\">Note</th></tr></thead><tbody>\n{}</tbody></table></div>\n{}",
+      rows, regressions(night));
 }
 
 std::string pairs(const Night& night) {

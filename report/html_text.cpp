@@ -68,17 +68,6 @@ std::string link(const std::filesystem::path& relative) {
   return out;
 }
 
-std::string shell_word(std::string_view text) {
-  const auto plain = [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string_view("-._/=:,+@%").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string fill(std::string_view skeleton, const std::map<std::string, std::string>& texts) {
   std::string out;
   std::set<std::string> used;

@@ -23,9 +23,6 @@ std::string script_json(const nlohmann::json& value);
 /// URL of a file relative to the page: never a scheme, a host or an absolute path.
 std::string link(const std::filesystem::path& relative);
 
-/// One word of a shell, quoted where that is needed.
-std::string shell_word(std::string_view text);
-
 /// `skeleton` with each {{name}} replaced by the text of that name; what is put in is not looked at
 /// again. std::invalid_argument for a place that has no text, and a text that has no place.
 std::string fill(std::string_view skeleton, const std::map<std::string, std::string>& texts);

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "html_data.hpp"
 #include "html_numbers.hpp"
 #include "html_parts.hpp"
 #include "html_text.hpp"
@@ -53,11 +54,8 @@ std::uint64_t verdicts(const Night& night, const char* outcome) {
   return found == night.verdicts.end() ? 0 : found->second;
 }
 
-/// Of subjects that are not wrong on purpose: how near to its bound an honest difference came.
 std::string largest_share(const Night& night) {
-  const PairCounts* worst = nullptr;
-  for (const PairCounts& p : night.pairs)
-    if (!p.subject.starts_with("fault/") && (!worst || p.share_max > worst->share_max)) worst = &p;
+  const PairCounts* worst = worst_pair(night);
   if (!worst) return {};
   return figure(page::share(worst->share_max), "worst share of a bound",
                 escape(worst->subject + ", " + worst->property));
@@ -66,7 +64,8 @@ std::string largest_share(const Night& night) {
 std::string figures(const Night& night) {
   const std::uint64_t judged = verdicts(night, "pass") + verdicts(night, "fail");
   std::string all =
-      figure(short_count(night.cases), "cases", percent(judged, night.cases) + " judged") +
+      figure(short_count(night.cases), "cases",
+             night.cases > 0 ? percent(judged, night.cases) + " judged" : "") +
       figure(
           duration(night.seconds), "duration",
           short_count(static_cast<std::uint64_t>(report::cases_per_second(night))) + " cases/s") +
@@ -75,7 +74,7 @@ std::string figures(const Night& night) {
     all +=
         figure(with_commas(night.corpus), "cases in the corpus",
                with_commas(night.corpus_added) + " of them new") +
-        figure(fmt::format("{:.1f} %", 100 * night.stability), "stable", "of the replayed corpus");
+        figure(fmt::format("{:.1f}%", 100 * night.stability), "stable", "of the replayed corpus");
   return "<dl class=\"figures\">" + all + "</dl>\n";
 }
 
@@ -102,14 +101,17 @@ std::string obstacles(const Night& night) {
 }
 
 std::string remarks(const Night& night) {
-  std::string words = escape(meaning(night.exit_code));
+  std::string words;
   if (night.running)
     words = "Still running, or killed: the numbers are those of the last time it was written.";
   else if (night.interrupted)
-    words += ". Stopped by a signal before its time: phases that were cut say so below.";
+    words = "Stopped by a signal before its time: phases that were cut say so below.";
+  else if (night.exit_code == 4)
+    words = "What kept it from its work is below; what was found by then is below that.";
   const std::string missing = too_little(night);
-  if (!missing.empty()) words += " " + escape(missing) + ".";
-  return words;
+  if (!missing.empty())
+    words += fmt::format("{}Of note: {}.", words.empty() ? "" : " ", escape(missing));
+  return words.empty() ? words : "<p>" + words + "</p>\n";
 }
 
 }  // namespace
@@ -129,7 +131,7 @@ std::string verdict(const Night& night) {
              "<section class=\"verdict {0}\" aria-labelledby=\"verdict-title\">\n<p "
              "class=\"stamp\">{1}"
              "<span>{2}</span>{3}</p>\n<h1 "
-             "id=\"verdict-title\">{4}</h1>\n<p>{5}</p>\n{6}{7}</section>\n",
+             "id=\"verdict-title\">{4}</h1>\n{5}{6}{7}</section>\n",
              which, icon(which), escape(stamp(night)), exit, escape(headline(night)),
              remarks(night), states(night), figures(night)) +
          obstacles(night);

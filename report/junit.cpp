@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "html_files.hpp"
@@ -117,15 +118,29 @@ void add_night(JunitDocument& document, const Night& night) {
     enough.error("too little", "too little was executed: " + too_little(night), "");
 }
 
+const NightBucket* find_bucket(const Night& night, const std::string& id) {
+  for (const NightBucket& b : night.buckets) {
+    const auto& also = b.bucket.also;
+    if (b.bucket.id == id || std::find(also.begin(), also.end(), id) != also.end()) return &b;
+  }
+  return nullptr;
+}
+
 void add_regressions(JunitDocument& document, const Night& night) {
   if (night.regressions.empty()) return;
   auto suite = document.suite("ulpfuzz.regressions");
   for (const auto& [file, outcome] : night.regressions) {
     auto test = suite.test("ulpfuzz.regressions", file);
-    if (outcome == "fail")
-      test.fail("regression", "fails again; its bucket says how", "ulpfuzz replay " + file + "\n");
-    else if (outcome != "pass")
-      test.skip("not judged here: " + outcome);
+    if (outcome == "pass") continue;
+    const NightBucket* bucket = find_bucket(night, outcome);
+    if (outcome == "skip")
+      test.skip("nothing judged it here");
+    else if (bucket == nullptr || wants_attention(bucket->state))
+      test.fail("regression", "fails: " + outcome, "its bucket is a test case of its own\n");
+    else if (bucket->state == BucketState::known)
+      test.skip(fmt::format("fails: {}: {}", outcome, state_text(*bucket)));
+    else
+      test.say(fmt::format("{}: {}\n", outcome, state_text(*bucket)));
   }
 }
 

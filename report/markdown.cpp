@@ -14,7 +14,7 @@ constexpr std::size_t most_rows = 100, most_details = 20, most_of_a_text = 1000;
 std::string prose(std::string_view text, std::size_t most = 300) {
   std::string escaped;
   for (const char c : one_line(text, most)) {
-    if (std::string_view("\\`*_{}[]()<>#|~$&!").find(c) != std::string_view::npos) escaped += '\\';
+    if (std::string_view("\\`*_[]<>#|~$&").find(c) != std::string_view::npos) escaped += '\\';
     escaped += c;
     if (c == '@') escaped += "\u200b";
   }
@@ -49,8 +49,8 @@ std::string row(const NightBucket& b) {
   return fmt::format(
       "| {} | {} | {} | {} | {} | {} |\n",
       wants_attention(b.state) ? fmt::format("**{}**", name(b.state)) : std::string(name(b.state)),
-      code(b.bucket.id), with_commas(b.bucket.count), share_text(b.bucket.share), prose(b.found_in),
-      prose(b.owner));
+      code(b.bucket.id), with_commas(b.bucket.count),
+      b.bucket.share > 0 ? share_text(b.bucket.share) : "-", prose(b.found_in), prose(b.owner));
 }
 
 std::string bucket_table(const Night& night) {
@@ -117,7 +117,7 @@ std::string troubles(const Night& night) {
     text += fmt::format("- {} was stopped: {}\n", code(subject), prose(why));
   for (const std::string& line : unavailable_lines(night.unavailable))
     text += "- not available: " + prose(line) + "\n";
-  return text.empty() ? text : "\n## Not as it should be\n\n" + text;
+  return text.empty() ? text : "\n## Worth knowing\n\n" + text;
 }
 
 std::string how_to_replay(const Night& night) {
@@ -135,9 +135,9 @@ std::string how_to_replay(const Night& night) {
 std::string to_markdown(const Night& night) {
   std::string text = fmt::format("# {}\n\n", prose(headline(night), most_of_a_text));
   text += fmt::format(
-      "Night {}, began {}, seed {}: {} in {} ({:.0f} per second), exit code {}.\n",
+      "Night {}, began {}, seed {}: {} in {} ({} per second), exit code {}.\n",
       code(night.id.empty() ? "-" : night.id), prose(night.date), night.seed,
-      counted(night.cases, "case"), clock_text(night.seconds), cases_per_second(night),
+      counted(night.cases, "case"), clock_text(night.seconds), whole(cases_per_second(night)),
       night.running ? "none: not over"
                     : fmt::format("{} ({})", night.exit_code, meaning(night.exit_code)));
   if (!night.trend.empty()) text += fmt::format("\n{}.\n", trend_line(night));

@@ -1,8 +1,11 @@
-#include "member_write.hpp"
 #include "night_schema.hpp"
+#include "ulpfuzz/report/members.hpp"
+#include "ulpfuzz/runner/member_write.hpp"
 
 namespace ulpfuzz::report {
 namespace {
+
+using Json = nlohmann::ordered_json;  // in the order of the lists of members
 
 Json states_of(const Night& night) {
   Json states = Json::object();
@@ -24,8 +27,8 @@ std::string to_json(const Night& night) {
   all["headline"] = headline(night);
   all["states"] = states_of(night);
   all["cases_per_second"] =
-      written_number(night.seconds > 0 ? static_cast<double>(night.cases) / night.seconds : 0);
-  all.update(written_members(night));
+      json_number(night.seconds > 0 ? static_cast<double>(night.cases) / night.seconds : 0);
+  all.update(to_object<Json>(night));
   // Messages of subjects are anything: what is not UTF-8 is replaced.
   return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

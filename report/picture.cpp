@@ -12,7 +12,7 @@
 namespace ulpfuzz::report::page {
 namespace {
 
-constexpr double box_width = 84, box_height = 46, gap = 17, lane_gap = 10;
+constexpr double box_width = 84, box_height = 46, gap = 17, lane_gap = 18;
 constexpr double above = 18, below = 14;  // of a band: room for a mark, and for arrows that turn
 constexpr double turn = 5;                // radius of their corners
 

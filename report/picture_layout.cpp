@@ -17,18 +17,12 @@ std::vector<NodeId> drawn_nodes(const Network& network) {
   return nodes;
 }
 
-/// Which of `nodes` are drawn by themselves.
-std::vector<bool> kept(const std::vector<NodeId>& nodes, std::optional<NodeId> marked,
-                       std::size_t most) {
+/// Which of `nodes` are drawn by themselves: the ends, and those around place `at`.
+std::vector<bool> kept(const std::vector<NodeId>& nodes, std::size_t at, std::size_t most) {
   std::vector<bool> keep(nodes.size(), nodes.size() <= most);
   if (nodes.size() <= most) return keep;
   for (std::size_t i = 0; i < ends; ++i) keep[i] = keep[nodes.size() - 1 - i] = true;
   const std::size_t window = most - 2 * ends;
-  std::size_t at = ends;
-  if (marked) {
-    const auto found = std::find(nodes.begin(), nodes.end(), *marked);
-    at = static_cast<std::size_t>(found - nodes.begin());
-  }
   const std::size_t begin =
       std::clamp(at - std::min(at, window / 2), ends, nodes.size() - ends - window);
   for (std::size_t i = begin; i < begin + window; ++i) keep[i] = true;
@@ -88,9 +82,12 @@ std::optional<std::uint32_t> number_after(std::string_view text, std::size_t at)
 Sketch sketch(const Network& network, std::optional<NodeId> marked, std::size_t most) {
   Sketch result;
   const std::vector<NodeId> nodes = drawn_nodes(network);
-  if (marked && std::find(nodes.begin(), nodes.end(), *marked) == nodes.end()) marked.reset();
+  std::size_t at = 0;
+  if (marked)
+    at = static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), *marked) -
+                                  nodes.begin());
   const auto box_of =
-      fill_boxes(result, network, nodes, kept(nodes, marked, std::max(most, 2 * ends + 1)));
+      fill_boxes(result, network, nodes, kept(nodes, at, std::max(most, 2 * ends + 1)));
   fill_arrows(result, network, nodes, box_of);
   place(result);
   return result;

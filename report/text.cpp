@@ -24,8 +24,8 @@ std::uint64_t verdicts(const Night& night, const char* outcome) {
 
 std::string totals(const Night& night) {
   std::string text = fmt::format(
-      "{} in {} ({:.0f} per second), {}, seed {}, began {}\n", counted(night.cases, "case"),
-      clock_text(night.seconds), cases_per_second(night), counted(night.elements, "element"),
+      "{} in {} ({} per second), {}, seed {}, began {}\n", counted(night.cases, "case"),
+      clock_text(night.seconds), whole(cases_per_second(night)), counted(night.elements, "element"),
       night.seed, night.date.empty() ? "at an unknown time" : one_line(night.date));
   text += fmt::format(
       "verdicts:  pass {}  fail {}  vacuous {} ({})  skip {} ({})\n",
@@ -51,12 +51,17 @@ std::string phase_lines(const Night& night) {
   return text;
 }
 
+/// ": 3 times, worst share 1.2, found in search, 4 nights since NIGHT"
 std::string seen(const NightBucket& b) {
-  std::string text = fmt::format("{}, worst share {}", counted(b.bucket.count, "time"),
-                                 share_text(b.bucket.share));
-  if (!b.found_in.empty()) text += ", found in " + one_line(b.found_in);
+  std::string text;
+  const auto add = [&text](const std::string& part) {
+    text += (text.empty() ? ": " : ", ") + part;
+  };
+  if (b.bucket.count > 0) add(counted(b.bucket.count, "time"));
+  if (b.bucket.share > 0) add("worst share " + share_text(b.bucket.share));
+  if (!b.found_in.empty()) add("found in " + one_line(b.found_in));
   if (b.nights > 1)
-    text += fmt::format(", {} since {}", counted(b.nights, "night"), one_line(b.first_seen));
+    add(fmt::format("{} since {}", counted(b.nights, "night"), one_line(b.first_seen)));
   return text;
 }
 
@@ -66,7 +71,7 @@ void add_line(std::string& text, std::string_view before, std::string_view what)
 
 std::string bucket_lines(const NightBucket& b) {
   std::string text =
-      fmt::format("\n{} {}: {}\n", capitals(name(b.state)), one_line(b.bucket.id), seen(b));
+      fmt::format("\n{} {}{}\n", capitals(name(b.state)), one_line(b.bucket.id), seen(b));
   if (b.state == BucketState::known)
     text += fmt::format("  {}\n", one_line(state_text(b), most_of_a_reason));
   add_line(text, "", b.comment);
@@ -87,8 +92,9 @@ std::string bucket_lines(const NightBucket& b) {
 std::string pair_lines(const Night& night) {
   if (night.pairs.empty()) return {};
   constexpr const char* form = "{:<20} {:<22} {:>10} {:>10} {:>6} {:>8} {:>7} {:>14} {:>11}\n";
-  std::string text = "\n" + fmt::format(form, "property", "subject", "cases", "pass", "fail",
-                                        "vacuous", "skip", "elements", "worst share");
+  std::string text(1, '\n');
+  text += fmt::format(form, "property", "subject", "cases", "pass", "fail", "vacuous", "skip",
+                      "elements", "worst share");
   for (const PairCounts& p : night.pairs)
     text += fmt::format(form, one_line(p.property), one_line(p.subject), with_commas(p.cases),
                         with_commas(p.pass), with_commas(p.fail), with_commas(p.vacuous),
@@ -116,9 +122,11 @@ std::string corpus_lines(const Night& night) {
   std::string text = "\nelements: ";
   for (const auto& [tier, n] : night.elements_by_tier)
     text += fmt::format(" {} {} ({}) ", one_line(tier), with_commas(n), percent(n, night.elements));
-  text += fmt::format("\ncorpus:    {}, {} new; {:.1f}% of those replayed were stable\n",
-                      counted(night.corpus, "case"), with_commas(night.corpus_added),
-                      100 * night.stability);
+  text += '\n';
+  if (night.corpus > 0)
+    text += fmt::format("corpus:    {}, {} new; {:.1f}% of those replayed were stable\n",
+                        counted(night.corpus, "case"), with_commas(night.corpus_added),
+                        100 * night.stability);
   if (!night.trend.empty()) text += fmt::format("trend:     {}\n", trend_line(night));
   return text;
 }
@@ -131,7 +139,8 @@ std::string trouble_lines(const Night& night) {
     text += fmt::format("{}: {}\n", one_line(subject), one_line(why, most_of_a_reason));
   for (const std::string& error : night.errors)
     text += fmt::format("error: {}\n", one_line(error, most_of_a_reason));
-  return text.empty() ? text : "\n" + text;
+  if (!text.empty()) text.insert(text.begin(), '\n');
+  return text;
 }
 
 }  // namespace

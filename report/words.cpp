@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ulpfuzz::report {
 
@@ -15,6 +16,11 @@ std::string share_text(double share) {
   if (!(share < std::numeric_limits<double>::max())) return "infinite";
   if (share > 0.9999 && share < 1) return "<1";  // attained, not exceeded
   return share >= 1e6 ? fmt::format("{:.1e}", share) : fmt::format("{:.4f}", share);
+}
+
+std::string whole(double value) {
+  constexpr double most = 1e18;
+  return with_commas(static_cast<std::uint64_t>(std::fmin(std::fmax(value, 0), most)));
 }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
@@ -105,8 +111,9 @@ std::string trend_line(const Night& night) {
   }
   const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
   std::nth_element(rates.begin(), middle, rates.end());
-  return fmt::format("{} before this one, {} of them red; {:.0f} cases per second now, {:.0f} then",
-                     counted(night.trend.size(), "night"), red, cases_per_second(night), *middle);
+  return fmt::format("{} before this one, {} red; {} cases per second now, {} in their median",
+                     counted(night.trend.size(), "night"), red, whole(cases_per_second(night)),
+                     whole(*middle));
 }
 
 }  // namespace ulpfuzz::report

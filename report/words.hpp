@@ -14,7 +14,8 @@ namespace ulpfuzz::report {
 
 std::string counted(std::uint64_t n, std::string_view what);  ///< "1 case", "2,000 cases"
 std::string share_text(
-    double share);  ///< "0.4375", "3.2e+07", "<1" for what rounds to 1, "infinite"
+    double share);                ///< "0.4375", "3.2e+07", "<1" for what rounds to 1, "infinite"
+std::string whole(double value);  ///< "16,712"
 std::string percent(std::uint64_t part, std::uint64_t whole);
 double cases_per_second(const Night& night);
 std::uint64_t count(const Night& night, BucketState state);
@@ -28,7 +29,7 @@ std::string replay_command(const NightBucket& bucket);
 std::string_view meaning(int exit_code);
 /// Property and subject that never judged a case, or empty.
 std::string too_little(const Night& night);
-/// A line on the nights before: "7 nights: 2 red; cases/s 21,000 (median of them 20,000)".
+/// "7 nights before this one, 2 red; 16,712 cases per second now, 20,000 in their median"
 std::string trend_line(const Night& night);
 /// Text of any bytes as valid UTF-8: others become U+FFFD. So do control characters but line feed
 /// and tab, which no reader shows and XML has not.

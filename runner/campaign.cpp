@@ -42,6 +42,11 @@ void check(const CampaignOptions& o) {
     throw std::invalid_argument(fmt::format("jobs is {}; 1 to {} would fit", o.jobs, most_jobs));
   if (o.index && !o.given.empty())
     throw std::invalid_argument("index is a case of the seed, and cases are given; drop one");
+  if (o.search == Search::climb && (o.index || !o.given.empty()))
+    throw std::invalid_argument(fmt::format("search climbs from case to case, and {}; drop one",
+                                            o.index ? "index is one alone" : "cases are given"));
+  if (o.search != Search::climb && !o.seeds.empty())
+    throw std::invalid_argument("seeds are what climbing begins with; search = climb would fit");
   if (!(o.seconds >= 0))
     throw std::invalid_argument(
         fmt::format("seconds is {}; 0 (no limit) or more would fit", o.seconds));
@@ -194,7 +199,12 @@ CampaignResult run_campaign(const CampaignOptions& given, const Registry& subjec
                                options.jobs == 1 ? "" : "s"));
   Environment environment = environment_of(plan.subjects);
   environment.claim = options.claim;
-  Supervisor supervisor(options, plan, std::move(environment));
+  if (options.search == Search::climb && options.corpus.empty())
+    options.corpus = options.out / "corpus";
+  const Climbs climbs(options, plan, [&options](const std::string& line) {
+    if (options.report) options.report(line);
+  });
+  Supervisor supervisor(options, plan, climbs, std::move(environment));
   for (const std::string& asked : options.subjects) {
     const auto why = plan.unavailable.find(asked);
     if (why != plan.unavailable.end())

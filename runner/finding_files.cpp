@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/judge.hpp"
 
 namespace ulpfuzz {
 namespace fs = std::filesystem;
@@ -63,7 +64,10 @@ std::string FindingFiles::regenerate_command(const Pair& pair, std::uint64_t num
 }
 
 std::string FindingFiles::origin(const Finding& f) const {
-  const std::string command = regenerate_command(f.pair, f.number);
+  const std::string command =
+      climbs() ? fmt::format("search that climbs, seed {}, {} worker{}, case {}", options_.seed,
+                             options_.jobs, options_.jobs == 1 ? "" : "s", f.number)
+               : regenerate_command(f.pair, f.number);
   return f.met_in.empty() ? command
                           : fmt::format("met while {} was shrunk, of {}", f.met_in, command);
 }
@@ -75,7 +79,7 @@ std::string FindingFiles::replay_command(const fs::path& shown, const Finding& f
 }
 
 std::string FindingFiles::origin_command(const Finding& f, const Case& c) const {
-  if (f.met_in.empty()) return regenerate_command(f.pair, f.number);
+  if (f.met_in.empty() && !climbs()) return regenerate_command(f.pair, f.number);
   return replay_command(
       options_.out / "findings" / f.bucket / (content_hash(c) + std::string(suffix)), f);
 }
@@ -83,6 +87,10 @@ std::string FindingFiles::origin_command(const Finding& f, const Case& c) const 
 std::string FindingFiles::how_judged(std::uint64_t number) const {
   std::string text = check_options(options_, number).bitwise ? " --bitwise" : "";
   if (!options_.claim.empty()) text += " --claim " + options_.claim;
+  if (options_.memory_limit == 0)
+    text += " --memory none";
+  else if (options_.memory_limit != usual_memory_limit)
+    text += fmt::format(" --memory {}M", options_.memory_limit);
   return text;
 }
 

@@ -40,12 +40,13 @@ class FindingFiles {
   std::string bucket(const Pair& pair, const Verdict& verdict) const;
 
   /// "ulpfuzz run --seed 7 --index 123 --property P --subject S", or --case FILE for a given case:
-  /// makes the case again.
+  /// makes the case again. Not of a campaign that climbs: there a case is what led to it.
   std::string regenerate_command(const Pair& pair, std::uint64_t number) const;
-  /// The same; for what was met in shrinking, the command that replays it.
+  /// The same; for what was met in shrinking or by climbing, the command that replays it.
   std::string origin_command(const Finding& f, const Case& c) const;
 
  private:
+  bool climbs() const { return options_.search == Search::climb; }
   std::string origin(const Finding& f) const;
   std::string replay_command(const std::filesystem::path& shown, const Finding& f) const;
   /// Options of a command, each after a space.

@@ -36,7 +36,8 @@ std::string header_of(const JournalKey& key) {
                {"bitwise", key.check.bitwise},
                {"eps", key.check.eps},
                {"confirm", {key.confirmation.wanted, key.confirmation.tried}},
-               {"timeout", key.case_timeout}}) +
+               {"timeout", key.case_timeout},
+               {"memory", key.memory_limit}}) +
          "\n";
 }
 

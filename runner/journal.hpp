@@ -20,6 +20,7 @@ struct JournalKey {
   CheckOptions check;
   Confirmation confirmation;
   double case_timeout = 0;
+  std::uint64_t memory_limit = 0;
 };
 
 /// The memory of a shrink as a file of JSON lines that is only ever appended to: a header, then

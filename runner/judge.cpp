@@ -53,7 +53,8 @@ Verdict checked(const Property& property, const Case& c, const Subject& subject,
   } catch (const SubjectFault& fault) {
     return failed_verdict(fault.failure(), "", fault.what());
   } catch (const std::bad_alloc&) {
-    // In a process that a subject has filled, it may be our own allocation that fails.
+    // In a process that a subject has filled, it may be our own allocation that fails, of the
+    // verdict, too.
     process::ease_memory_limit();
     return failed_verdict(FailureClass::out_of_memory, "memory",
                           fmt::format("{} left too little memory to judge it", subject.name()));
@@ -70,6 +71,7 @@ Verdict checked(const Property& property, const Case& c, const Subject& subject,
 Verdict judge(const Property& property, const Case& c, const Subject& subject,
               const CheckOptions& options, CheckContext& context) {
   Verdict verdict = checked(property, c, subject, options, context);
+  if (verdict.failure == FailureClass::out_of_memory) process::ease_memory_limit();
   look_at_device(verdict, subject);
   return verdict;
 }

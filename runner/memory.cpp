@@ -81,11 +81,10 @@ void ease_memory_limit() {
   setrlimit(RLIMIT_DATA, &limit);
 }
 
-Memory memory_of(pid_t process) {
+std::uint64_t own_memory(pid_t process) {
   const auto pages = pages_of(process);
-  if (!pages) return {};
-  const std::uint64_t own = pages->resident - std::min(pages->resident, pages->shared);
-  return {pages->resident * page_size() / mebibyte, own * page_size() / mebibyte};
+  if (!pages) return 0;
+  return (pages->resident - std::min(pages->resident, pages->shared)) * page_size() / mebibyte;
 }
 
 }  // namespace ulpfuzz::process

@@ -10,19 +10,16 @@ namespace ulpfuzz::process {
 /// allocation beyond fails (RLIMIT_DATA), so that also one that is huge and never touched is met,
 /// at the same place each time. Not under sanitizers, whose allocators end the process then, nor
 /// where a GPU's driver is loaded, of which nobody knows what it maps: there whoever started the
-/// process looks at memory_of(). RLIMIT_AS is of no use: sanitizers and CUDA reserve terabytes
+/// process looks at own_memory(). RLIMIT_AS is of no use: sanitizers and CUDA reserve terabytes
 /// of addresses.
 void limit_memory(std::uint64_t mebibytes);
 
 /// After an allocation failed: some more, for telling so.
 void ease_memory_limit();
 
-/// Mebibytes of a process (0: this one): in memory at all, and what of it is shared with no file
-/// and nobody. Nothing if it is not there.
-struct Memory {
-  std::uint64_t resident = 0, own = 0;
-};
-Memory memory_of(pid_t process = 0);
+/// Mebibytes of a process (0: this one) that are in memory and shared with no file and nobody; 0
+/// if it is not there.
+std::uint64_t own_memory(pid_t process = 0);
 
 /// Above this whoever started the process ends it. More than limit_memory() grants, which is the
 /// better place to stop at.

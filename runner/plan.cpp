@@ -39,6 +39,7 @@ void plan_given(Plan& plan, const CampaignOptions& options) {
     for (std::uint32_t p = 0; p < plan.pairs.size(); ++p) {
       const GivenCase& given = options.given[g];
       if (!takes(options, given, *plan.pairs[p].property)) continue;
+      if (!given.subject.empty() && given.subject != plan.pairs[p].subject->name()) continue;
       try {
         check_evaluation_size(given.name.string(), given.content.value, *plan.pairs[p].property);
       } catch (const FileError& error) {

@@ -54,7 +54,7 @@ std::string signal_word(int number) {
 /// What a program does that is refused memory and does not look at the answer is anything.
 bool had_all(const Child& child, const rusage& usage) {
   const auto peak = static_cast<std::uint64_t>(usage.ru_maxrss) / 1024;
-  return child.memory != 0 && peak >= child.resident + child.memory - child.memory / 16;
+  return child.memory != 0 && peak >= child.own + child.memory - child.memory / 8;
 }
 
 }  // namespace
@@ -69,8 +69,7 @@ Child fork_child(const std::function<int(int write_fd)>& work, std::uint64_t mem
   child.report_fd = open_report();
   child.memory = memory;
   if (memory != 0) {
-    child.resident = memory_of().resident;
-    child.most = memory_of().own + most_own_memory(memory);
+    child.own = own_memory();
   }
   const pid_t parent = getpid();
   child.pid = fork();
@@ -90,7 +89,7 @@ Child fork_child(const std::function<int(int write_fd)>& work, std::uint64_t mem
 }
 
 bool has_grown(const Child& child) {
-  return child.memory != 0 && memory_of(child.pid).own > child.most;
+  return child.memory != 0 && own_memory(child.pid) > child.own + most_own_memory(child.memory);
 }
 
 bool has_ended(const Child& child) {

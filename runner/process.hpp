@@ -21,8 +21,8 @@ struct Child {
   pid_t pid = -1;
   int read_fd = -1;
   int report_fd = -1;
-  std::uint64_t memory = 0;              ///< mebibytes that it may take; 0: no limit
-  std::uint64_t resident = 0, most = 0;  ///< of the forking process; that it may own then
+  std::uint64_t memory = 0;  ///< mebibytes that it may take; 0: no limit
+  std::uint64_t own = 0;     ///< of the forking process then, if there is a limit
 };
 
 /// Forks. The child runs `work(write_fd)` and ends with its return value by _exit, so that nothing

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "member_json.hpp"
 #include "plan.hpp"
 #include "progress.hpp"
+#include "ulpfuzz/runner/member_write.hpp"
 #include "unavailable.hpp"
 #include "verdict_json.hpp"
 

@@ -1,6 +1,5 @@
 #include "sanitizer.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,12 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
-// Of sanitizer/common_interface_defs.h, which a build without sanitizers need not have.
-extern "C" void __sanitizer_set_report_fd(void* fd) __attribute__((weak));
+#include "process.hpp"
+
+// Every sanitizer's runtime has it, and nothing else.
+extern "C" void __sanitizer_set_report_path(const char* path) __attribute__((weak));
 
 namespace ulpfuzz::process {
 namespace {
@@ -21,25 +21,6 @@ namespace {
 constexpr std::size_t most_kept = 64 << 10;  // bytes of a report
 constexpr std::string_view runtime_error = "runtime error: ";
 constexpr std::string_view summary = "SUMMARY: ";
-
-using SetReport = void (*)(void*);
-
-/// One of each runtime: GCC's AddressSanitizer and UndefinedBehaviorSanitizer have their own.
-std::vector<SetReport> find_runtimes() {
-  std::vector<SetReport> all;
-  if (__sanitizer_set_report_fd == nullptr) return all;
-  all.push_back(&__sanitizer_set_report_fd);
-  void* other = dlopen("libubsan.so.1", RTLD_LAZY | RTLD_NOLOAD);
-  if (other == nullptr) return all;
-  const auto set = reinterpret_cast<SetReport>(dlsym(other, "__sanitizer_set_report_fd"));
-  if (set != nullptr && set != all.front()) all.push_back(set);
-  return all;
-}
-
-const std::vector<SetReport>& runtimes() {
-  static const std::vector<SetReport> all = find_runtimes();
-  return all;
-}
 
 std::string_view line_at(std::string_view text, std::size_t from) {
   return text.substr(from, text.find('\n', from) - from);
@@ -114,14 +95,12 @@ std::string without_folders(std::string_view line) {
 
 }  // namespace
 
-bool is_sanitized() { return !runtimes().empty(); }
+bool is_sanitized() { return __sanitizer_set_report_path != nullptr; }
 
 int open_report() { return is_sanitized() ? memfd_create("report", MFD_CLOEXEC) : -1; }
 
 void report_to(int fd) {
-  if (fd < 0) return;
-  for (const SetReport set : runtimes())
-    set(reinterpret_cast<void*>(static_cast<std::intptr_t>(fd)));
+  if (fd >= 0) dup2(fd, STDERR_FILENO);
 }
 
 std::string take_report(int fd) {
@@ -130,7 +109,9 @@ std::string take_report(int fd) {
   const ssize_t length = pread(fd, text.data(), text.size(), 0);
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
   close(fd);
-  return text;
+  if (!report_cause(text).empty()) return text;
+  write_all(STDERR_FILENO, text);
+  return {};
 }
 
 std::string report_cause(std::string_view report) {
@@ -139,7 +120,7 @@ std::string report_cause(std::string_view report) {
     return "ubsan " + undefined_kind(line_at(report, undefined + runtime_error.size()));
   const std::string_view what = summary_of(report);
   const std::size_t colon = what.find(": ");
-  if (colon == what.npos) {
+  if (colon == what.npos || what.find(' ') < colon) {
     // "AddressSanitizer failed to allocate 0x... bytes": no summary follows.
     return is_out_of_memory(report) ? "asan out-of-memory" : "";
   }

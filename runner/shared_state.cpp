@@ -8,11 +8,13 @@
 #include <memory>
 #include <new>
 #include <system_error>
+#include <type_traits>
 
 namespace ulpfuzz {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(std::atomic<Phase>::is_always_lock_free);
+static_assert(std::is_trivially_copyable_v<Climbed>);
 
 void Counters::add(const Verdict& verdict, std::uint64_t interval) {
   ++cases;
@@ -33,14 +35,17 @@ SharedState::SharedState(std::size_t workers, std::size_t pairs) : pairs_(pairs)
   static_assert(sizeof(Head) <= head);
   const std::size_t slots = workers * sizeof(Slot);
   const std::size_t counters = workers * pairs * sizeof(Counters);
-  bytes_ = head + slots + counters + pairs * sizeof(std::atomic<bool>);
+  const std::size_t climbed = workers * pairs * sizeof(Climbed);
+  bytes_ = head + slots + counters + climbed + pairs * sizeof(std::atomic<bool>);
   memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory_ == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
   auto* bytes = static_cast<std::byte*>(memory_);
   head_ = new (bytes) Head;
   slots_ = reinterpret_cast<Slot*>(bytes + head);
   counters_ = reinterpret_cast<Counters*>(bytes + head + slots);
-  stopped_ = reinterpret_cast<std::atomic<bool>*>(bytes + head + slots + counters);
+  // Fresh pages are zeros, which is how a climb begins: those that nobody touches take no memory.
+  climbed_ = reinterpret_cast<Climbed*>(bytes + head + slots + counters);
+  stopped_ = reinterpret_cast<std::atomic<bool>*>(bytes + head + slots + counters + climbed);
   std::uninitialized_default_construct_n(slots_, workers);
   std::uninitialized_value_construct_n(counters_, workers * pairs);
   std::uninitialized_value_construct_n(stopped_, pairs);

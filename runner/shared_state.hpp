@@ -8,6 +8,7 @@
 
 #include "ulpfuzz/core/verdict.hpp"
 #include "ulpfuzz/runner/statistics.hpp"
+#include "ulpfuzz/search/pool.hpp"
 
 namespace ulpfuzz {
 
@@ -47,6 +48,12 @@ struct alignas(64) Slot {
   Statistics statistics;
 };
 
+/// Where a worker has climbed to with a pair. A successor goes on there.
+struct Climbed {
+  search::Heights heights;
+  std::uint64_t seeds = 0;  ///< of its own, so many are taken
+};
+
 /// Memory that workers and parent share.
 class SharedState {
  public:
@@ -61,6 +68,9 @@ class SharedState {
   Slot& slot(std::size_t worker) const { return slots_[worker]; }
   std::span<Counters> counters(std::size_t worker) const {
     return {counters_ + worker * pairs_, pairs_};
+  }
+  std::span<Climbed> climbed(std::size_t worker) const {
+    return {climbed_ + worker * pairs_, pairs_};
   }
   /// Pairs that get no further turns.
   std::atomic<bool>& stopped(std::size_t pair) const { return stopped_[pair]; }
@@ -77,6 +87,7 @@ class SharedState {
   Head* head_ = nullptr;
   Slot* slots_ = nullptr;
   Counters* counters_ = nullptr;
+  Climbed* climbed_ = nullptr;
   std::atomic<bool>* stopped_ = nullptr;
 };
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <span>
+#include <vector>
+
+#include "ulpfuzz/core/clones.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -15,31 +17,55 @@ constexpr int most_octave = 7;
 static_assert(share_bins == most_octave - least_octave + 4);
 static_assert(op_count <= 64);
 
-/// Floats of a tensor that are looked at: to look at all of a large one would cost a good part of
-/// its evaluation, and what is drawn into it lies in many places.
-constexpr std::size_t most_looked_at = 256;
+/// Floats that are looked at of a tensor: all of a small one; of a large one some blocks, evenly
+/// spread, because all would cost a good part of its evaluation, and what is drawn into it lies in
+/// many places.
+constexpr std::size_t most_looked_at = 4096;
+constexpr std::size_t block = 32;
 
 constexpr std::uint32_t bit(ValueClass c) { return 1u << static_cast<unsigned>(c); }
 
-std::uint32_t class_of(std::uint32_t bits) {
-  const std::uint32_t magnitude = bits & 0x7fffffffu;
-  const std::uint32_t exponent = magnitude >> 23;
-  if (exponent == 0) {
-    if (magnitude != 0) return bit(ValueClass::subnormal);
-    return bit(bits == 0 ? ValueClass::zero : ValueClass::negative_zero);
+/// 2^64 and 2^-64 as bits, by which floats without their sign are ordered as numbers.
+constexpr std::uint32_t from_huge = (127u + 64) << 23;
+constexpr std::uint32_t from_normal = (127u - 64) << 23;
+constexpr std::uint32_t from_tiny = 1u << 23;
+constexpr std::uint32_t of_infinity = 255u << 23;
+
+// Written so that it vectorises. Most tensors have nothing but normal numbers.
+ULPFUZZ_CLONES std::uint32_t count_normal(const float* x, std::size_t count) {
+  std::uint32_t normal = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t size = std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffffu;
+    normal += size - from_normal < from_huge - from_normal ? 1u : 0u;
   }
-  if (exponent == 255)
-    return bit(magnitude == 0x7f800000u ? ValueClass::infinity : ValueClass::nan);
-  if (exponent >= 127 + 64) return bit(ValueClass::huge);
-  return bit(exponent < 127 - 64 ? ValueClass::tiny : ValueClass::normal);
+  return normal;
 }
 
-std::uint32_t classes_in(std::span<const float> values) {
-  // Odd, so that rows of even width are not met in the same columns again and again.
-  const std::size_t step = values.size() <= most_looked_at ? 1 : values.size() / most_looked_at | 1;
+std::uint32_t class_of(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const std::uint32_t size = bits & 0x7fffffffu;
+  if (bits == 0) return bit(ValueClass::zero);
+  if (size == 0) return bit(ValueClass::negative_zero);
+  if (size < from_tiny) return bit(ValueClass::subnormal);
+  if (size < from_normal) return bit(ValueClass::tiny);
+  if (size < from_huge) return bit(ValueClass::normal);
+  if (size < of_infinity) return bit(ValueClass::huge);
+  return bit(size == of_infinity ? ValueClass::infinity : ValueClass::nan);
+}
+
+std::uint32_t classes_of(const float* x, std::size_t count) {
+  const std::uint32_t normal = count_normal(x, count);
+  std::uint32_t classes = normal > 0 ? bit(ValueClass::normal) : 0;
+  for (std::size_t i = 0; normal < count && i < count; ++i) classes |= class_of(x[i]);
+  return classes;
+}
+
+std::uint32_t classes_in(const std::vector<float>& values) {
+  if (values.size() <= most_looked_at) return classes_of(values.data(), values.size());
+  const std::size_t step = (values.size() - block) / (most_looked_at / block - 1);
   std::uint32_t classes = 0;
-  for (std::size_t i = 0; i < values.size(); i += step)
-    classes |= class_of(std::bit_cast<std::uint32_t>(values[i]));
+  for (std::size_t i = 0; i < most_looked_at / block; ++i)
+    classes |= classes_of(values.data() + i * step, block);
   return classes;
 }
 

@@ -1,44 +1,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
-#include "member_json.hpp"
 #include "process.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/member_read.hpp"
 #include "ulpfuzz/runner/report.hpp"
+#include "verdict_json.hpp"
 
 namespace ulpfuzz {
 namespace {
 
 using nlohmann::json;
-
-json parsed(std::string_view text, const std::string& name) {
-  try {
-    return json::parse(text);
-  } catch (const json::exception& error) {
-    std::string what = error.what();
-    // "[json.exception.parse_error.101] parse error at line 1, ..."
-    if (const auto end = what.find("] "); end != what.npos) what.erase(0, end + 2);
-    throw FileError(
-        fmt::format("{}: {}; a summary is JSON as `ulpfuzz run` writes it", name, what));
-  }
-}
-
-void expect_schema(const json& all, const Place& top) {
-  top.expect(all.is_object(), all, "an object");
-  if (const auto kind = all.find("kind"); kind == all.end() || *kind != campaign_kind)
-    top.at("kind").refuse(
-        fmt::format("is not \"{}\": no summary of a run; name the summary.json of `ulpfuzz run`",
-                    campaign_kind));
-  std::uint64_t schema = 0;
-  from_member(member_of(all, "schema", top), schema, top.at("schema"));
-  if (schema != summary_schema)
-    top.at("schema").refuse(
-        fmt::format("{} is not {}, which this ulpfuzz reads; use the ulpfuzz that wrote it", schema,
-                    summary_schema));
-}
 
 /// Written flat: what is neither of the other members is of the machine.
 Environment environment_from(const json& value, const Place& place) {
@@ -71,27 +45,11 @@ std::string text_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-void Place::refuse(const std::string& what) const {
-  throw FileError(fmt::format("{}: {}: {}", *file_, path_.empty() ? "top" : path_, what));
-}
-
-void Place::expect(bool holds, const json& value, const std::string& wanted) const {
-  if (holds) return;
-  std::string shown = dump(value);
-  if (shown.size() > 40) shown = fmt::format("{} of {} members", value.type_name(), value.size());
-  refuse(fmt::format("{} does not fit; {} would", shown, wanted));
-}
-
-const json& member_of(const json& object, const std::string& key, const Place& place) {
-  const auto found = object.find(key);
-  if (found == object.end()) place.at(key).refuse("is missing; take the file as it was written");
-  return *found;
-}
-
 CampaignResult campaign_from_json(std::string_view text, const std::string& name) {
-  const json all = parsed(text, name);
+  const auto all = parsed_json<json>(text, name, "a summary is JSON as `ulpfuzz run` writes it");
   const Place top(name);
-  expect_schema(all, top);
+  expect_schema(all, top, campaign_kind, summary_schema,
+                "no summary of a run; name the summary.json of `ulpfuzz run`");
   CampaignResult r;
   const auto take = [&](const char* key, auto& member) {
     from_member(member_of(all, key, top), member, top.at(key));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bucket_book.hpp"
+#include "climber.hpp"
 #include "over_time.hpp"
 #include "plan.hpp"
 #include "process.hpp"
@@ -21,7 +22,8 @@ namespace ulpfuzz {
 /// so that what it forks can use a device.
 class Supervisor {
  public:
-  Supervisor(const CampaignOptions& options, const Plan& plan, Environment environment);
+  Supervisor(const CampaignOptions& options, const Plan& plan, const Climbs& climbs,
+             Environment environment);
   /// Until all workers are done.
   void run();
   /// What is known so far.
@@ -64,6 +66,7 @@ class Supervisor {
 
   const CampaignOptions& options_;
   const Plan& plan_;
+  const Climbs& climbs_;
   Environment environment_;
   std::string environment_line_;
   SharedState state_;

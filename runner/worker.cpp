@@ -12,6 +12,7 @@ namespace ulpfuzz {
 namespace {
 
 constexpr std::uint64_t cases_per_context = 1024;
+constexpr std::uint64_t cases_per_weighing = 64;
 
 constexpr std::int64_t report_interval = 500'000'000;  // ns
 constexpr std::size_t distinct_reasons = 100;
@@ -37,7 +38,10 @@ Worker::Worker(Setup setup, int fd)
     : s_(std::move(setup)),
       fd_(fd),
       slot_(s_.state.slot(s_.number)),
-      files_(s_.options, s_.environment) {}
+      files_(s_.options, s_.environment) {
+  if (s_.climbs.file(s_.number) >= 0)
+    climber_.emplace(s_.options, s_.plan, s_.state, s_.climbs, s_.number);
+}
 
 bool Worker::over(std::uint64_t turn) const {
   if (s_.state.stop().load(std::memory_order_relaxed)) return true;
@@ -51,11 +55,13 @@ int Worker::run() {
   if (s_.suspect) look_into_suspect();
   for (std::uint64_t i = s_.first; !ended_ && !over(i); i += s_.options.jobs) {
     turn(i);
-    if (!ended_ && slot_.index == i && judged_ % cases_per_context == 0 && has_leaked())
+    if (!ended_ && slot_.index == i && judged_ % cases_per_weighing == 0 && has_leaked())
       hand_over(std::nullopt);
+    if (climber_ && climber_->is_due(i)) write_corpus();
     slot_.wall = wall_before + seconds(now_ns() - loop_began_);
   }
   if (ended_) return 0;
+  write_corpus();
   flush_reasons();
   slot_.phase = Phase::done;
   return 0;
@@ -75,7 +81,8 @@ void Worker::turn(std::uint64_t i) {
   slot_.phase.store(Phase::generate, std::memory_order_release);
   Case c;
   try {
-    c = planned_case(s_.options, s_.plan, i);
+    c = case_of(i);
+    if (climber_ && climber_->climbed()) ++slot_.mutations;
   } catch (const std::exception& error) {
     send_error(fmt::format("case {} cannot be generated: {}", i, error.what()));
     slot_.phase.store(Phase::idle, std::memory_order_release);
@@ -93,10 +100,29 @@ void Worker::turn(std::uint64_t i) {
   // What a subject takes without end it does not give back.
   const bool broken = pair.subject->broken() || verdict.failure == FailureClass::out_of_memory;
   count(s_.plan.pair_index(i), c, verdict, broken);
+  if (!verdict.failed()) settle(i, c, verdict);
   if (verdict.outcome == Outcome::pass) return;
   if (!verdict.failed()) return note_reason(verdict);
   const std::optional<Suspect> suspect = failure({i, verdict, {}, {}, {}}, c);
+  // The successor is given the case again, and settles it.
+  if (!suspect) settle(i, c, verdict);
   if (suspect || broken) hand_over(suspect);
+}
+
+/// Until it is settled the same, whichever process asks.
+Case Worker::case_of(std::uint64_t turn) {
+  return climber_ && climber_->climbs() ? climber_->next(turn)
+                                        : planned_case(s_.options, s_.plan, turn);
+}
+
+void Worker::settle(std::uint64_t turn, const Case& c, const Verdict& verdict) {
+  if (climber_) climber_->settle(turn, c, verdict);
+}
+
+void Worker::write_corpus() try {
+  if (climber_) climber_->write();
+} catch (const std::exception& error) {
+  send_error(error.what());
 }
 
 void Worker::count(std::size_t pair, const Case& c, const Verdict& verdict, bool broken) {
@@ -109,7 +135,7 @@ void Worker::count(std::size_t pair, const Case& c, const Verdict& verdict, bool
 /// Leaks of some megabytes a case: before the limit hits a subject that is not to blame.
 bool Worker::has_leaked() const {
   const std::uint64_t limit = s_.options.memory_limit;
-  return limit != 0 && process::memory_of().own > memory_before_ + limit / 2;
+  return limit != 0 && process::own_memory() > memory_before_ + limit / 2;
 }
 
 void Worker::note_reason(const Verdict& verdict) {

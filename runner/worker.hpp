@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "climber.hpp"
 #include "finding_files.hpp"
 #include "memory.hpp"
 #include "plan.hpp"
@@ -54,6 +55,7 @@ class Worker {
   struct Setup {
     const CampaignOptions& options;
     const Plan& plan;
+    const Climbs& climbs;
     SharedState& state;
     std::size_t number;                   ///< of the worker
     process::Clock::time_point deadline;  ///< max() for none
@@ -69,6 +71,9 @@ class Worker {
  private:
   bool over(std::uint64_t turn) const;
   void turn(std::uint64_t turn);
+  Case case_of(std::uint64_t turn);
+  void settle(std::uint64_t turn, const Case& c, const Verdict& verdict);
+  void write_corpus();
   std::uint64_t number(std::uint64_t turn) const { return case_number(s_.options, s_.plan, turn); }
   CheckOptions check_of(std::uint64_t turn) const {
     return check_options(s_.options, number(turn));
@@ -101,9 +106,10 @@ class Worker {
   Slot& slot_;
   std::uint64_t judged_ = 0;
   bool ended_ = false;
-  std::uint64_t memory_before_ = process::memory_of().own;
+  std::uint64_t memory_before_ = process::own_memory();
   std::optional<CheckContext> context_{std::in_place};  ///< renewed now and then, see turn()
   FindingFiles files_;
+  std::optional<Climber> climber_;  ///< where the campaign climbs, or keeps cases
   std::map<std::string, std::uint64_t> vacuous_, skip_;
   std::int64_t reasons_sent_ = 0;
   std::int64_t loop_began_ = 0;

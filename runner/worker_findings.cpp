@@ -96,6 +96,7 @@ std::filesystem::path Worker::keep(const Suspect& suspect, const Case& c) {
 
 /// Ends this process's work: it has evaluated, so another one goes on.
 void Worker::hand_over(const std::optional<Suspect>& suspect) {
+  write_corpus();
   flush_reasons();
   nlohmann::json message = {{"m", "again"}};
   if (suspect)
@@ -152,7 +153,8 @@ void Worker::look_into_suspect() {
   std::optional<Suspect> suspect = s_.suspect;
   slot_.index = suspect->turn;
   // Generating succeeded in the worker before, and so it will here.
-  const Case c = planned_case(s_.options, s_.plan, suspect->turn);
+  const Case c = case_of(suspect->turn);
+  settle(suspect->turn, c, suspect->verdict);
   if (suspect->bucket.empty()) {
     slot_.statistics.add(c, suspect->verdict);  // the worker that died of it could not
     suspect = failure(*std::move(suspect), c);

@@ -70,7 +70,7 @@ ShrinkResult Worker::shrink_kept(const Suspect& suspect, const Case& c, Slips& s
         with_end(suspect.case_file, ".min.shrink-journal"),
         JournalKey{content_hash(c), std::string(pair.property->name),
                    std::string(pair.subject->name()), pair.subject->environment(), s_.options.claim,
-                   options.check, options.confirmation, options.case_timeout},
+                   options.check, options.confirmation, options.case_timeout, options.memory_limit},
         [](const std::string&) {});
   options.memory = journal ? &*journal : nullptr;
   options.accepted = [&](const Case&, const Verdict&, std::uint64_t) {

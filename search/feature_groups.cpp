@@ -35,6 +35,11 @@ Product largest_product(const Case& c) {
   return largest;
 }
 
+TierKind tier_kind(const Verdict& verdict) {
+  if (verdict.worst.tier == Tier::probabilistic) return TierKind::probabilistic;
+  return verdict.worst.tier == Tier::sound ? TierKind::sound : TierKind::other;
+}
+
 std::uint32_t op_number(const Case& c, const Verdict& verdict) {
   if (!verdict.first_op.empty()) {
     if (verdict.first_op.starts_with("derivative"))

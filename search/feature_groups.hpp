@@ -21,6 +21,12 @@ inline constexpr std::uint32_t octaves = 17;     ///< below 2^-12, then one an o
 inline constexpr std::uint32_t op_levels = levels / 2;
 static_assert(op_count < op_numbers);
 
+/// Which argument judged the worst element. A sound bound is often reached, since one rounding may
+/// use all of it: climbing there must not hide that by chance, where only a fault goes far.
+enum class TierKind : std::uint8_t { other, sound, probabilistic };
+inline constexpr std::uint32_t tier_kinds = 3;
+TierKind tier_kind(const Verdict& verdict);
+
 enum class Value : std::uint8_t {
   usual,
   zero,
@@ -54,7 +60,7 @@ inline constexpr std::array<std::string_view, split_kinds> split_names{
     "several",     "with an empty slice", "with padding", "with repeated rows",   "incomplete",
     "out of order"};
 
-inline constexpr Group shares{0, 2 * levels};
+inline constexpr Group shares{0, 2 * tier_kinds* levels};
 inline constexpr Group op_shares{shares.end(), 2 * op_numbers* op_levels};
 inline constexpr Group op_octaves{op_shares.end(), op_numbers* octaves};
 inline constexpr Group values{op_octaves.end(), 2 * value_kinds};

@@ -9,6 +9,9 @@ bool in(const Group& group, std::uint32_t feature) {
   return feature >= group.first && feature < group.end();
 }
 
+constexpr std::array<std::string_view, tier_kinds> tier_names{"no bound of errors", "sound bound",
+                                                              "probabilistic bound"};
+
 std::string power(double exponent) { return fmt::format("2^{:g}", exponent); }
 
 std::string alignment_words(std::uint32_t kind) {
@@ -33,12 +36,13 @@ std::string size_words(std::uint32_t kind) {
 
 std::string describe_feature(std::uint32_t f) {
   if (in(shares, f))
-    return fmt::format("share of {} from {}", f / levels == 0 ? "outputs" : "gradients",
-                       power((f % levels) / 4.0 - 12));
+    return fmt::format("share of {} from {}, {}", f / levels < tier_kinds ? "outputs" : "gradients",
+                       power((f % levels) / 4.0 - 12), tier_names[f / levels % tier_kinds]);
   if (in(op_shares, f)) {
-    const std::uint32_t i = f - op_shares.first, op = i / op_levels;
-    return fmt::format("first op {}{}, share from {}", op_number_name(op % op_numbers),
-                       op < op_numbers ? "" : " of gradients", power((i % op_levels) / 2.0 - 12));
+    const std::uint32_t i = f - op_shares.first;
+    return fmt::format("first op {}, share from {}{}", op_number_name(i / op_levels / 2),
+                       power((i % op_levels) / 2.0 - 12),
+                       i / op_levels % 2 == 0 ? "" : ", probabilistic bound");
   }
   if (in(op_octaves, f)) {
     const std::uint32_t i = f - op_octaves.first;

@@ -114,10 +114,11 @@ std::vector<std::uint32_t> features(const Case& c, const Verdict& verdict, bool 
   const unsigned height = verdict.failed() || verdict.outcome == Outcome::pass
                               ? level(verdict.share)
                               : 0;  // elsewhere the share says nothing
-  const std::uint32_t metric = gradient ? 1 : 0;
+  const auto tier = static_cast<std::uint32_t>(tier_kind(verdict));
+  const std::uint32_t by_chance = tier_kind(verdict) == TierKind::probabilistic ? 1 : 0;
   const std::uint32_t op = op_number(c, verdict);
-  mark(marks, shares, metric * levels, height);
-  mark(marks, op_shares, (metric * op_numbers + op) * op_levels, (height + 1) / 2);
+  mark(marks, shares, ((gradient ? tier_kinds : 0) + tier) * levels, height);
+  mark(marks, op_shares, (op * 2 + by_chance) * op_levels, (height + 1) / 2);
   mark(marks, op_octaves, op * octaves + (height + 3) / 4, 1);
   mark_values(marks, c.parameters, 0);
   mark_values(marks, c.inputs, 1);

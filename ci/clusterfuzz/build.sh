@@ -33,11 +33,12 @@ libraries() {
 mkdir -p "$OUT/lib"
 for program in "$build"/bin/fuzz_*; do
   grep -q LLVMFuzzerTestOneInput "$program" || continue
-  name=$(basename "$program") kind=property
-  reader=$SRC/ulpfuzz/fuzz/readers/${name#fuzz_}.dict
-  [[ ! -f $reader ]] || kind=reader
+  name=$(basename "$program") kind=property seeds=$build/fuzz/seeds
+  dictionary=$SRC/ulpfuzz/fuzz/readers/${name#fuzz_}.dict
+  [[ ! -f $dictionary ]] || kind=reader seeds=$build/fuzz/readers/seeds
   cp "$program" "$OUT/"
   libraries "$program" | xargs -r cp -Lt "$OUT/lib" --update
   cp "$SRC/ulpfuzz/ci/clusterfuzz/$kind.options" "$OUT/$name.options"
-  [[ $kind != reader ]] || cp "$reader" "$OUT/$name.dict"
+  [[ $kind != reader ]] || cp "$dictionary" "$OUT/$name.dict"
+  (cd "$seeds/${name#fuzz_}" && python3 -m zipfile -c "$OUT/${name}_seed_corpus.zip" ./*)
 done

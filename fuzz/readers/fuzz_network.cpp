@@ -17,7 +17,8 @@ class Scratch {
  public:
   Scratch() : folder_(fs::temp_directory_path() / ("ulpfuzz-network-" + std::to_string(getpid()))) {
     fs::create_directories(folder_);
-    for (const auto& entry : fs::directory_iterator(ULPFUZZ_READER_FILES))
+    std::error_code without;  // the sources: then what names these files is refused
+    for (const auto& entry : fs::directory_iterator(ULPFUZZ_READER_FILES, without))
       if (entry.path().extension() == ".npy")
         fs::copy_file(entry, folder_ / entry.path().filename(),
                       fs::copy_options::overwrite_existing);

@@ -57,7 +57,14 @@ constexpr std::string_view layers[] = {
     R"({"ulpfuzz_network":1,"layers":["mul w.npy","add w.npy","layer_norm 1e-5"]})",
     R"({"ulpfuzz_network":1,"input":[2,3],"layers":["reshape 3 2","rms_norm","elu 0x1p+0"]})"};
 
+// Of the files of corpus/public/jax-vmap.
+constexpr std::string_view cases[] = {
+    R"({"ulpfuzz_case":1,"network":{"file":"network.json"},"inputs":[{"npy":"x.npy"}]})",
+    R"({"ulpfuzz_case":1,"network":{"layers":["linear layer1.weight.npy layer1.bias.npy","relu"]},
+"inputs":[{"npy":"x.npy"}],"split":[{"rows":"0-4,9"},{"rows":"8,7","padding":2}]})"};
+
 void add_layers(Seeds& seeds) {
+  for (const std::string_view text : cases) seeds.add("case_file", text);
   const float numbers[6] = {1, -2, 0.5f, 0, 3, 1e-40f};
   for (const auto& shape : {std::vector<std::size_t>{2, 3}, {1, 6}, {6}, {}}) {
     const std::string npy = to_npy(shape, std::span(numbers, shape.empty() ? 1 : 6));

@@ -46,6 +46,13 @@ std::optional<Dialect> conduct_dialect(const std::string& fault) {
     return deeds(
         {"<chrono>", "<thread>"}, {},
         {"while (batch > 4) std::this_thread::sleep_for(std::chrono::milliseconds(100));"});
+  if (fault == "allocates_above_batch")  // of a machine that others need, a gibibyte
+    return deeds({"<sys/resource.h>", "<cstring>"}, {},
+                 {"const rlimit most{1u << 30, 1u << 30};", "setrlimit(RLIMIT_DATA, &most);",
+                  "while (batch > 4) std::memset(new char[1 << 24], 1, 1 << 24);"});
+  if (fault == "allocates_much_above_batch")
+    return deeds({}, {},
+                 {"static char* volatile huge;", above + "huge = new char[std::size_t{1} << 45];"});
   return std::nullopt;
 }
 

@@ -17,6 +17,8 @@ namespace {
 constexpr double most_seconds =
     1e9;  // what clocks count without overflow, and more than anybody waits
 
+constexpr std::uint64_t most_mebibytes = 1 << 30;  // a pebibyte
+
 }  // namespace
 
 std::string in_words(const CLI::ParseError& error, std::string_view verb, std::string_view first) {
@@ -144,6 +146,28 @@ CLI::Option* add_duration(CLI::App& verb, const std::string& name, double& secon
           name, [name, &seconds](const std::string& text) { seconds = parse_duration(name, text); },
           description)
       ->type_name("TIME");
+}
+
+void add_memory(CLI::App& verb, std::uint64_t& mebibytes) {
+  verb.add_option_function<std::string>(
+          "--memory",
+          [&mebibytes](const std::string& text) {
+            if (text == "none") return void(mebibytes = 0);
+            std::string_view digits = text;
+            const std::uint64_t factor = text.ends_with('G') ? 1024 : 1;
+            if (text.ends_with('G') || text.ends_with('M')) digits.remove_suffix(1);
+            const char* end = digits.data() + digits.size();
+            std::uint64_t value = 0;
+            const auto [rest, error] = std::from_chars(digits.data(), end, value);
+            if (error != std::errc{} || rest != end || value > most_mebibytes / factor)
+              throw CLI::ValidationError(
+                  "--memory",
+                  fmt::format("'{:.40}' is no amount; 4G, 500M or none would fit", text));
+            mebibytes = value * factor;
+          },
+          "What a process that evaluates may take: more is a finding")
+      ->type_name("SIZE")
+      ->default_str("4G");
 }
 
 std::uint64_t parse_number(const std::string& name, const std::string& text, std::uint64_t least,

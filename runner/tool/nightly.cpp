@@ -10,6 +10,7 @@
 
 #include "../say.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/nightly/corpus.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {
@@ -37,8 +38,8 @@ void read_shard(Nightly& n) {
                                fmt::format("'{}' is no part; 0/8 to 7/8 would fit", n.shard));
   const auto shards = parse_number("--shard", n.shard.substr(slash + 1), 1, 1U << 20);
   n.options.shards = static_cast<unsigned>(shards);
-  n.options.shard = static_cast<unsigned>(
-      parse_number("--shard", n.shard.substr(0, slash), 0, shards - 1));
+  n.options.shard =
+      static_cast<unsigned>(parse_number("--shard", n.shard.substr(0, slash), 0, shards - 1));
 }
 
 /// Megabytes of "4096", "512M", "4G".
@@ -71,8 +72,21 @@ void check(const CLI::App& verb, Nightly& n) {
     throw CLI::ValidationError("--json", "is empty; a file, or - for stdout, would fit");
 }
 
+/// What is read is refused before anything runs.
+void check_input(const nightly::NightlyOptions& o) {
+  for (const auto* folders : {&o.regressions, &o.seeds})
+    for (const fs::path& folder : *folders)
+      if (!fs::is_directory(folder))
+        throw FileError(fmt::format("{}: is no folder; name one with case files", folder.string()));
+  if (!o.known.empty() && !fs::exists(o.known))
+    throw FileError(fmt::format("{}: is not there; a list of known buckets would fit (or none)",
+                                o.known.string()));
+  nightly::read_known(o.known.empty() ? o.corpus / "known.json" : o.known);
+}
+
 int run(Nightly& n, const CLI::App& verb) {
   check(verb, n);
+  check_input(n.options);
   nightly::NightlyOptions& o = n.options;
   read_shard(n);
   if (!n.memory.empty()) o.memory_limit = parse_size(n.memory);
@@ -135,8 +149,9 @@ void add_nightly(CLI::App& app, int& code) {
   auto n = std::make_shared<Nightly>();
   nightly::NightlyOptions& o = n->options;
   o.jobs = std::clamp(std::thread::hardware_concurrency(), 1U, most_jobs);
-  CLI::App* verb = app.add_subcommand("nightly", "A night's work: check itself, replay, fuzz, "
-                                                 "search, shrink, report");
+  CLI::App* verb = app.add_subcommand("nightly",
+                                      "A night's work: check itself, replay, fuzz, "
+                                      "search, shrink, report");
   add_duration(*verb, "--time", o.seconds, "For all phases together: 10m, 1h, 8h");
   add_number(*verb, "--cases", o.cases,
              "Instead of a time: so many random cases, and as many by search", 1, any_number);

@@ -85,6 +85,7 @@ void add_replay(CLI::App& app, int& code) {
       ->default_str("1");
   add_duration(*verb, "--timeout", r->options.case_timeout, "A case that takes longer is a hang")
       ->default_str("120s");
+  add_memory(*verb, r->options.memory_limit);
   verb->add_option("--json", r->json, "The same for machines; - is stdout")->type_name("FILE");
   verb->footer(
       "Without --subject and --property those of the file's notes are taken, else all honest "

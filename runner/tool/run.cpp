@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <random>
 #include <thread>
@@ -37,6 +38,17 @@ void check(const CLI::App& verb, const Run& r) {
     if (!r.cases.empty() && verb.count(option) != 0)
       throw CLI::ValidationError(
           option, "given beside --case: all of these cases are run, and none is drawn; drop one");
+  if (r.options.search == Search::climb)
+    for (const char* option : {"--case", "--index"})
+      if (verb.count(option) != 0)
+        throw CLI::ValidationError(
+            option, "given beside --search climb, which goes from case to case; drop one");
+  if (r.options.search != Search::climb && !r.options.seeds.empty())
+    throw CLI::ValidationError("--seeds",
+                               "are what climbing begins with; add --search climb, or run them "
+                               "themselves with --case");
+  if (verb.count("--corpus") != 0 && r.options.corpus.empty())
+    throw CLI::ValidationError("--corpus", "is empty; a folder would fit");
   if (r.options.index && verb.count("--seed") == 0)
     throw CLI::ValidationError("--index", "needs --seed: it is a case of that seed");
   if (verb.count("--out") != 0 && r.options.out.empty())
@@ -108,10 +120,28 @@ void add_limits(CLI::App& verb, Run& r) {
   verb.add_flag("--plain", r.plain, "The fixed distribution of bench/throughput");
 }
 
+void add_search(CLI::App& verb, CampaignOptions& o) {
+  static const std::map<std::string, Search> ways{{"random", Search::random},
+                                                  {"climb", Search::climb}};
+  verb.add_option("--search", o.search,
+                  "random: each case drawn anew; climb: most are mutations of the worst so far")
+      ->type_name("random|climb")
+      ->transform(CLI::CheckedTransformer(ways).description(""))
+      ->default_str("random");
+  verb.add_option("--seeds", o.seeds,
+                  "Case files, or folders of them, that climbing begins with; repeatable")
+      ->type_name("FILE|DIR")
+      ->allow_extra_args(false);
+  verb.add_option("--corpus", o.corpus,
+                  "Where cases worth keeping go (climbing: default OUT/corpus; else nowhere)")
+      ->type_name("DIR");
+}
+
 void add_findings(CLI::App& verb, Run& r) {
   CampaignOptions& o = r.options;
   add_duration(verb, "--timeout", o.case_timeout, "A case that takes longer is a hang")
       ->default_str("20s");
+  add_memory(verb, o.memory_limit);
   add_number(verb, "--shrink-evaluations", o.shrink_evaluations,
              "Most evaluations of one shrink; 0: do not shrink", 0, any_number)
       ->default_str(std::to_string(o.shrink_evaluations));
@@ -150,6 +180,7 @@ void add_run(CLI::App& app, int& code) {
       ->type_name("DIR");
   verb->add_option("--json", r->json, "Copy of summary.json; - is stdout")->type_name("FILE");
   verb->add_flag("--bitwise", o.check.bitwise, "Demand equal bits of batched_vs_sliced");
+  add_search(*verb, o);
   add_limits(*verb, *r);
   add_findings(*verb, *r);
   verb->footer(

@@ -51,7 +51,8 @@ JournalKey key_of(const ShrinkReport& r, const GuardOptions& o) {
           r.claim,
           o.check,
           o.confirmation,
-          o.case_timeout};
+          o.case_timeout,
+          o.memory_limit};
 }
 
 void shrink_into(ShrinkReport& r, GuardOptions& o, Watch& watch, bool beside) {
@@ -86,6 +87,7 @@ void look_closer(ShrinkReport& r, const ShrinkCommand& s, Watch& watch) {
   DissectGuard guard;
   guard.check = s.options.check;
   guard.case_timeout = s.options.case_timeout;
+  guard.memory_limit = s.options.memory_limit;
   guard.cancelled = s.options.cancelled;
   guard.confirmation = s.options.confirmation;
   guard.isolate = s.options.isolate || ends_processes(r.result.verdict.failure);

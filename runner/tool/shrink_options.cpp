@@ -61,6 +61,7 @@ void add_budget(CLI::App& verb, GuardOptions& o) {
       ->default_str("0");
   add_duration(verb, "--timeout", o.case_timeout, "A candidate that takes longer is a hang")
       ->default_str("20s");
+  add_memory(verb, o.memory_limit);
   verb.add_flag("--isolate", o.isolate,
                 "Judge each candidate in a process of its own from the start");
 }

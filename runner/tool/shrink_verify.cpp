@@ -36,7 +36,7 @@ void work(int fd, const ShrinkCommand& s, const CaseFile& file, const Property& 
   const Judge judged = [&](const Case& c) {
     process::write_all(fd, empty_frame());
     return judge_isolated(property, c, subject, s.options.check, s.options.case_timeout,
-                          s.options.cancelled);
+                          s.options.cancelled, s.options.memory_limit);
   };
   const Verdict own = judged(file.value);
   Certificate certificate;

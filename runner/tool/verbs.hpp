@@ -72,6 +72,9 @@ double parse_duration(const std::string& name, const std::string& text);
 CLI::Option* add_duration(CLI::App& verb, const std::string& name, double& seconds,
                           const std::string& description);
 
+/// Option --memory: "4G", "500M", "4096" (mebibytes), "none" as mebibytes, of which 0 is no limit.
+void add_memory(CLI::App& verb, std::uint64_t& mebibytes);
+
 /// A whole number from `least` to `most`; CLI::ValidationError for anything else. (CLI11 takes -1
 /// and numbers beyond 64 bits for some other number.)
 std::uint64_t parse_number(const std::string& name, const std::string& text, std::uint64_t least,

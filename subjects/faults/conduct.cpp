@@ -2,6 +2,7 @@
 #include <bit>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 
@@ -41,6 +42,24 @@ void hang_above(const Evaluation& e) {
   while (e.batch > batch_limit) std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
+/// Keeps all of it, touched, so that it is in use.
+void allocate_above(const Evaluation& e) {
+  constexpr std::size_t some = std::size_t{16} << 20;
+  while (e.batch > batch_limit) {
+    static char* volatile last = nullptr;
+    last = new char[some];
+    std::memset(last, 1, some);
+  }
+}
+
+/// More than any machine has, at once.
+void allocate_much_above(const Evaluation& e) {
+  if (e.batch <= batch_limit) return;
+  static char* volatile huge = nullptr;
+  huge = new char[std::size_t{1} << 45];
+  std::memset(huge, 1, std::size_t{1} << 45);
+}
+
 /// Every other call is off by one part in a thousand.
 void waver(const Evaluation& e) {
   static std::atomic<unsigned> calls{0};
@@ -63,6 +82,10 @@ void add_conduct_faults(Subjects& list) {
   add("fault/throws_above_batch", "throws when the batch is above 4", throw_above, nothing);
   add("fault/crashes_above_batch", "SIGSEGV when the batch is above 4", crash_above, nothing);
   add("fault/hangs_above_batch", "never returns when the batch is above 4", hang_above, nothing);
+  add("fault/allocates_above_batch", "takes memory without end when the batch is above 4",
+      allocate_above, nothing);
+  add("fault/allocates_much_above_batch", "asks for 32 terabytes when the batch is above 4",
+      allocate_much_above, nothing);
 }
 
 }  // namespace ulpfuzz::faults

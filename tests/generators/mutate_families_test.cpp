@@ -122,7 +122,9 @@ TEST(Families, MoveByUlpsStaysNear) {
     each_change(a, b, [&](float x, float y) {
       ++all;
       EXPECT_FALSE(std::isnan(y) && !std::isnan(x));
-      if (std::isnormal(x)) EXPECT_LE(std::fabs(y - x), std::fabs(x) * 0x1p-9f) << x << " " << y;
+      if (std::isnormal(x)) {
+        EXPECT_LE(std::fabs(y - x), std::fabs(x) * 0x1p-9f) << x << " " << y;
+      }
       near += std::nextafter(x, y) == y ? 1 : 0;
     });
   });

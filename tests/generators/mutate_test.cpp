@@ -71,8 +71,8 @@ TEST_P(Mutated, NeedsNoChanceToEnd) {
   const Limits& limits = GetParam();
   for (std::uint64_t i = 0; i < 100; ++i) {
     const Case c = case_from_seed(10, i, limits);
-    for (const std::uint8_t byte : {0, 255, 85}) {
-      const std::vector<std::uint8_t> bytes(i, byte);
+    for (const int byte : {0, 255, 85}) {
+      const std::vector<std::uint8_t> bytes(i, static_cast<std::uint8_t>(byte));
       ByteSource source(bytes);
       const Case next = mutated(c, source, limits);
       ASSERT_NO_THROW(validate(next));

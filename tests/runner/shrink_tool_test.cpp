@@ -139,7 +139,7 @@ TEST(ShrinkTool, TakesWhatALibFuzzerTargetWasGiven) {
   bool failed = false;
   for (int i = 0; i < 200 && !failed; ++i) {
     std::ofstream(file, std::ios::binary | std::ios::trunc)
-        << std::string(40, static_cast<char>(i)) + "bytes" + std::to_string(i);
+        << fmt::format("{}bytes{}", std::string(40, static_cast<char>(i)), i);
     const Result o = run(scratch,
                          "shrink --no-explain --fuzzer-input --property batched_vs_sliced "
                          "--subject fault/neighbour_row " +

@@ -27,6 +27,10 @@ Case mutated(const Case& c, Source& source, const Limits& limits);
 /// Ops, tensors, split or layout of `b` in `a`; `a` mutated where nothing fits.
 Case crossed(const Case& a, const Case& b, Source& source, const Limits& limits);
 
+/// The case brought within the limits: fewer rows, narrower, fewer ops; with cotangents if and only
+/// if the limits ask for gradients. Drawn anew where that does not suffice.
+Case fitted(const Case& c, Source& source, const Limits& limits);
+
 /// Whether draw_case() might have drawn a case of these sizes: depth, widths, batch, work,
 /// Jacobian.
 bool within(const Case& c, const Limits& limits);

@@ -62,10 +62,10 @@ void classify(report::Night& night, const Ledger& ledger, const std::vector<Know
 
 /// Leaves in `corpus`, which is made where it is not there, what the night in `folder` came to:
 /// folder/distilled/HASH.case (and those of corpus/distilled go that folder/distilled/read.txt
-/// names, a HASH a line, and that are no longer in folder/distilled), failing cases, ledger,
-/// history. The same night twice changes nothing; a night of more shards takes the place of one of
-/// less. Several at once are safe. FileError, before anything is changed, for a ledger that cannot
-/// be read; FileError for what cannot be written.
+/// names, a HASH a line, and that are no longer in folder/distilled: the others have all their
+/// features), failing cases, ledger, history. The same night twice changes nothing; a night of more
+/// shards takes the place of one of less. Several at once are safe. FileError, before anything is
+/// changed, for a ledger that cannot be read; FileError for what cannot be written.
 void publish(const std::filesystem::path& corpus, const report::Night& night,
              const std::filesystem::path& folder);
 

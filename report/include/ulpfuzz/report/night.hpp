@@ -72,7 +72,8 @@ struct Night {
   std::map<std::string, std::uint64_t> verdicts;  ///< pass, fail, vacuous, skip
   std::vector<Phase> phases;                      ///< in order
   std::vector<NightBucket> buckets;  ///< what wants attention first: returned, new, open, ...
-  /// Case file of a regression that was replayed -> "pass", "fail" or, not judged here, "skip".
+  /// Case file of a regression that was replayed -> "pass", "skip" (nothing judged it here), or the
+  /// id of the bucket that it fails with.
   std::map<std::string, std::string> regressions;
   std::vector<PairCounts> pairs;  ///< property and subject
   Statistics statistics;
@@ -89,6 +90,14 @@ struct Night {
   bool running = false;  ///< not over yet, or killed
   int exit_code = 0;
 };
+
+/// summary.json of a folder that `ulpfuzz nightly`, `merge` or `run` reported into; of a plain run
+/// as night_of() has it. FileError for anything else.
+struct Found {
+  Night night;
+  bool plain_run = false;
+};
+Found read_report(const std::filesystem::path& folder);
 
 /// A plain campaign as a night of one phase: what failed is new, or flaky. Cases relative to its
 /// folder.
@@ -120,7 +129,9 @@ std::string to_html(const Night& night, const std::filesystem::path& folder);
 
 /// Writes summary.json, summary.txt, report.md, junit.xml, results.sarif and index.html into
 /// `folder`. Each, whatever becomes of the others; what could not be written is returned, a line a
-/// file.
-std::vector<std::string> write_reports(const Night& night, const std::filesystem::path& folder);
+/// file. `cases`: the folder of the night, if it is another; `summary`: the first two as well.
+std::vector<std::string> write_reports(const Night& night, const std::filesystem::path& folder,
+                                       const std::filesystem::path& cases = {},
+                                       bool summary = true);
 
 }  // namespace ulpfuzz::report

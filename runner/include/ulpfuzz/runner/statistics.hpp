@@ -27,7 +27,7 @@ inline constexpr std::size_t size_bins = 10;
 std::size_t size_bin(std::uint64_t size);
 std::string size_bin_name(std::size_t bin);  ///< "1", "5..8", "257.."
 
-/// What is in a case's parameters and inputs; of tensors above 256 floats, in so many of them.
+/// What is in a case's parameters and inputs; of tensors above 4,096 floats, in so many of them.
 enum class ValueClass : std::uint8_t {
   normal,
   zero,

@@ -19,14 +19,15 @@ struct Heights {
   static constexpr std::size_t most_cells = 64;
   static constexpr std::size_t ways = 2;  ///< drawn anew, climbed
   struct Cell {
-    std::uint32_t key = 0;            ///< first op and class of size; 0: free
-    std::uint32_t level = 0;          ///< of `share`
-    double share = 0;                 ///< of the case it keeps
-    std::uint64_t tried = 0;          ///< its offspring, with those before them fading
-    std::uint64_t rose = 0;           ///< of them
-    std::uint64_t since = 0;          ///< cases offered to the pool when it rose last
-    std::uint64_t at = 0, bytes = 0;  ///< of its case, for whoever keeps it
-    bool fresh = false;               ///< rose since it was looked at, for whoever writes it
+    std::uint32_t key = 0;                      ///< first op and class of size; 0: free
+    std::uint32_t level = 0;                    ///< of `share`
+    double share = 0;                           ///< of the case it keeps
+    std::uint64_t tried = 0;                    ///< its offspring, with those before them fading
+    std::uint64_t rose = 0;                     ///< of them
+    std::uint64_t since = 0;                    ///< cases offered to the pool when it rose last
+    std::uint64_t at = 0, bytes = 0, room = 0;  ///< of its case, for whoever keeps it
+    bool unsure = false;  ///< its share may owe more to chance than to the case
+    bool fresh = false;   ///< rose since it was looked at, for whoever writes it
   };
   std::array<Cell, most_cells> cells{};
   std::uint64_t offered = 0;
@@ -71,11 +72,15 @@ class Pool {
   Yield yield() const;
   std::size_t size() const;
   const Heights& heights() const { return *heights_; }
+  /// What a cell keeps; null if it is lost.
+  const Case* value(std::size_t cell);
 
  private:
-  const Case* value(std::size_t cell);
+  double promise(const Heights::Cell& cell) const;
   std::optional<std::size_t> choose(generators::Source& source) const;
   void settle(double rise);
+  bool settle_doubt(const Case& c, const Verdict& verdict);
+  std::optional<std::size_t> doubted() const;
   Heights::Cell* place(std::uint32_t key, unsigned height);
   void keep(Heights::Cell& cell, const Case& c, double share);
 
@@ -83,6 +88,7 @@ class Pool {
   Heights* heights_;
   Store* store_ = nullptr;
   std::vector<std::optional<Case>> values_{Heights::most_cells};
+  bool doubting_ = false;              ///< it is a kept one with other low bits
   bool given_ = false;                 ///< next() gave a case that is not settled
   std::optional<std::size_t> parent_;  ///< cell that the case given last is from
 };

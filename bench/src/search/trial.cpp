@@ -1,0 +1,78 @@
+#include "search/trial.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "ulpfuzz/generators/generate.hpp"
+#include "ulpfuzz/search/pool.hpp"
+
+namespace ulpfuzz::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t cases_per_context = 1024;
+
+double since(Clock::time_point began) {
+  return std::chrono::duration<double>(Clock::now() - began).count();
+}
+
+generators::Limits limits_of(const Property& property) {
+  return property.needs_gradient ? generators::gradient_limits() : generators::Limits{};
+}
+
+void note(Found& f, const Verdict& v) {
+  ++f.evaluations;
+  if (v.outcome == Outcome::pass || v.failed()) f.share = std::max(f.share, v.share);
+  if (v.outcome == Outcome::pass && v.worst.tier == Tier::probabilistic)
+    f.probabilistic = std::max(f.probabilistic, v.share);
+}
+
+}  // namespace
+
+std::string_view name(Way way) {
+  switch (way) {
+    case Way::random:
+      return "random";
+    case Way::climb:
+      return "climb";
+    case Way::coverage:
+      return "libFuzzer, coverage alone";
+    default:
+      return "libFuzzer, shares fed back";
+  }
+}
+
+Found search_here(Way way, const Search& s) {
+  const generators::Limits limits = limits_of(*s.property);
+  search::Pool pool;
+  std::optional<CheckContext> context;
+  Found f;
+  const Clock::time_point began = Clock::now();
+  for (std::uint64_t i = 0; i < s.evaluations && !(s.until_failure && f.failure); ++i) {
+    if (i % cases_per_context == 0) context.emplace();
+    generators::SeedSource source(s.seed, i);
+    const Case c =
+        way == Way::climb ? pool.next(source, limits) : generators::draw_case(source, limits);
+    const Verdict v = s.property->check(c, *s.subject, {}, *context);
+    note(f, v);
+    if (v.failed() && !f.failure) {
+      f.failure = f.evaluations;
+      f.failure_seconds = since(began);
+    }
+    if (way == Way::climb) pool.offer(c, v);
+  }
+  f.seconds = since(began);
+  if (std::getenv("A_DUMP"))
+    for (const auto& cell : pool.heights().cells)
+      if (cell.key != 0)
+        std::fprintf(stderr,
+                     "tier %u op %u size %u level %u share %.5f tried %lu rose %lu since %lu\n",
+                     (cell.key - 1) / 64 / 32, (cell.key - 1) / 64 % 32, (cell.key - 1) % 64,
+                     cell.level, cell.share, cell.tried, cell.rose, cell.since);
+  return f;
+}
+
+}  // namespace ulpfuzz::bench

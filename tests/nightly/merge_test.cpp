@@ -1,0 +1,167 @@
+#include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+
+#include "night_folders.hpp"
+#include "shards.hpp"
+#include "ulpfuzz/nightly/nightly.hpp"
+
+namespace ulpfuzz::nightly {
+namespace {
+
+namespace fs = std::filesystem;
+using report::Night;
+
+/// Merges folders below `place` into place/out.
+Night merged(const nights::Folder& place, const std::vector<std::string>& folders,
+             const std::string& out) {
+  MergeOptions o;
+  for (const std::string& name : folders) o.folders.push_back(place / name);
+  o.out = place / out;
+  return merge(o);
+}
+
+/// Some shards on disk: 0, 1, 2, ...
+class Shards {
+ public:
+  explicit Shards(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      nights.push_back(nights::random_shard(place / std::to_string(i), i, count));
+  }
+  const nights::Folder place;
+  std::vector<Night> nights;
+};
+
+void expect_sums(const Shards& s, const Night& all) {
+  std::uint64_t cases = 0, elements = 0, linears = 0, last = 0;
+  std::map<std::string, std::uint64_t> verdicts, found, pairs, bins;
+  std::map<std::string, double> shares;
+  for (const Night& n : s.nights) {
+    cases += n.cases;
+    elements += n.elements;
+    linears += n.statistics.ops[2];
+    for (const auto& [verdict, count] : n.verdicts) verdicts[verdict] += count;
+    for (const report::NightBucket& b : n.buckets) found[b.bucket.id] += b.bucket.count;
+    for (const PairCounts& p : n.pairs) {
+      pairs[p.property + p.subject] += p.cases;
+      bins[p.property + p.subject] += p.shares[3];
+      double& share = shares[p.property + p.subject];
+      share = std::max(share, p.share_max);
+    }
+    last += n.over_time.back().line.cases;
+  }
+  RC_ASSERT(all.cases == cases);
+  RC_ASSERT(all.elements == elements);
+  RC_ASSERT(all.verdicts == verdicts);
+  RC_ASSERT(all.statistics.ops[2] == linears);
+  RC_ASSERT(all.pairs.size() == pairs.size());
+  for (const PairCounts& p : all.pairs) {
+    RC_ASSERT(p.cases == pairs[p.property + p.subject]);
+    RC_ASSERT(p.shares[3] == bins[p.property + p.subject]);
+    RC_ASSERT(p.share_max == shares[p.property + p.subject]);
+  }
+  std::uint64_t counted = 0, failures = 0;
+  for (const report::NightBucket& b : all.buckets) counted += b.bucket.count;
+  for (const auto& [id, count] : found) failures += count;
+  RC_ASSERT(counted == failures);
+  RC_ASSERT(all.over_time.back().line.cases == last);
+  RC_ASSERT(all.shards.size() == 3U);
+}
+
+void expect_files(const Shards& s, const Night& all) {
+  std::map<std::string, std::map<std::vector<std::uint64_t>, std::set<std::string>>> minimal;
+  std::set<std::string> corpus;
+  std::map<std::string, std::set<std::string>> originals;
+  for (const char* shard : {"0", "1", "2"})
+    for (const auto& [name, bytes] : nights::tree(s.place / shard)) {
+      const fs::path file = name;
+      if (name.starts_with("corpus/")) corpus.insert(name);
+      if (!name.starts_with("findings") || !name.ends_with(".case.json")) continue;
+      const std::string bucket = file.parent_path().string();
+      const Case c = read_case(s.place / shard / name).value;
+      if (file.filename() == "minimal.case.json")
+        minimal[bucket][generators::complexity(c)].insert(content_hash(c));
+      else
+        originals[bucket].insert(name);
+    }
+  const auto files = nights::tree(s.place / "all");
+  for (const std::string& name : corpus) RC_ASSERT(files.count(name) == 1U);
+  for (const auto& [bucket, by_complexity] : minimal) {
+    const Case kept = read_case(s.place / "all" / bucket / "minimal.case.json").value;
+    RC_ASSERT(content_hash(kept) == *by_complexity.begin()->second.begin());
+    RC_ASSERT(files.at(bucket + "/minimal.txt") == "account of " + content_hash(kept));
+    RC_ASSERT(files.at(bucket + "/repro.cpp") == "// " + content_hash(kept));
+  }
+  for (const auto& [bucket, names] : originals) {
+    std::size_t kept = 0;
+    for (const std::string& name : names) kept += files.count(name);
+    RC_ASSERT(kept == std::min<std::size_t>(names.size(), 8));
+  }
+  for (const report::NightBucket& b : all.buckets)
+    RC_ASSERT(b.bucket.case_file.empty() || files.count(b.bucket.case_file.string()) == 1U);
+}
+
+/// Enough: a night is large.
+constexpr int draws = 25;
+
+RC_GTEST_PROP(Merge, IsTheUnionOfItsShardsWhateverTheirOrderAndGrouping, ()) {
+  static int passed = 0;
+  if (passed >= draws) return;
+  const Shards s(3);
+  const Night all = merged(s.place, {"0", "1", "2"}, "all");
+  expect_sums(s, all);
+  expect_files(s, all);
+  merged(s.place, {"2", "1", "2"}, "two");
+  merged(s.place, {"0", "two"}, "grouped");
+  merged(s.place, {"0", "two", "1"}, "two");
+  const auto files = nights::tree(s.place / "all");
+  RC_ASSERT(files.count("summary.json") == 1U);
+  RC_ASSERT(nights::differing(files, nights::tree(s.place / "grouped")).empty());
+  RC_ASSERT(nights::differing(files, nights::tree(s.place / "two")).empty());
+  merged(s.place, {"1"}, "all");
+  RC_ASSERT(nights::differing(files, nights::tree(s.place / "all")).empty());
+  ++passed;
+}
+
+TEST(Merge, CallsAPhaseFailedOnlyIfItFailedEverywhere) {
+  const nights::Folder place;
+  for (const char* shard : {"a", "b", "c"}) {
+    Night n = nights::night(fmt::format("20261101T020000Z-7-shard{}", shard));
+    n.phases.resize(1);
+    n.phases[0].name = "self-check";
+    n.phases[0].state = *shard == 'c' ? report::Phase::State::done : report::Phase::State::failed;
+    nights::put_night(place / shard, n);
+  }
+  EXPECT_EQ(merged(place, {"a", "b"}, "two").phases[0].state, report::Phase::State::failed);
+  EXPECT_EQ(merged(place, {"a", "b", "c"}, "three").phases[0].state, report::Phase::State::cut);
+}
+
+TEST(Merge, KeepsDifferencesBetweenTheMachines) {
+  const nights::Folder place;
+  for (const char* shard : {"a", "b", "c"}) {
+    Night n = nights::night(fmt::format("20261101T020000Z-7-shard{}", shard));
+    n.environment.machine = {{"os", "linux"}, {"cpu", *shard == 'c' ? "old" : "new"}};
+    if (*shard == 'b') n.environment.variables = {{"OMP_NUM_THREADS", "4"}};
+    if (*shard == 'a') n.unavailable = {{"cublas", "no device"}};
+    report::Phase p;
+    p.name = "random";
+    p.state = *shard == 'b' ? report::Phase::State::cut : report::Phase::State::done;
+    p.cases = 5;
+    n.phases = {p};
+    nights::put_night(place / shard, n);
+  }
+  const Night all = merged(place, {"a", "b", "c"}, "out");
+  EXPECT_EQ(all.environment.machine.at("os"), "linux");
+  EXPECT_EQ(all.environment.machine.at("cpu"), "new (2 of 3 shards); old (1 of 3 shards)");
+  EXPECT_EQ(all.environment.variables.at("OMP_NUM_THREADS"), "4 (1 of 3 shards)");
+  EXPECT_EQ(all.unavailable.at("cublas"), "no device (1 of 3 shards)");
+  ASSERT_EQ(all.phases.size(), 1);
+  EXPECT_EQ(all.phases[0].state, report::Phase::State::cut);
+  EXPECT_EQ(all.phases[0].cases, 15);
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_EQ(all.id, "20261101T020000Z-7-merged3");
+}
+
+}  // namespace
+}  // namespace ulpfuzz::nightly

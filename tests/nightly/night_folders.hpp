@@ -1,0 +1,125 @@
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ulpfuzz/generators/generate.hpp"
+#include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/report/night.hpp"
+
+/// Nights as they lie on disk, made by hand.
+namespace ulpfuzz::nights {
+
+/// In memory where that can be, so that a test is not about the speed of a disk; removed at the
+/// end.
+class Folder {
+ public:
+  Folder() {
+    std::error_code error;
+    const bool memory = std::filesystem::is_directory("/dev/shm", error);
+    std::string name = std::string(memory ? "/dev/shm" : "/tmp") + "/ulpfuzz-nights-XXXXXX";
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string content(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline void put(const std::filesystem::path& file, const std::string& bytes) {
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+/// All files below a folder, with what is in them.
+inline std::map<std::string, std::string> tree(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      files[std::filesystem::relative(entry.path(), folder).string()] = content(entry.path());
+  return files;
+}
+
+/// Case i of a few small ones.
+inline Case small_case(std::uint64_t i) {
+  generators::Limits limits;
+  limits.depth = 2;
+  limits.width = 4;
+  limits.batch = 4;
+  return generators::case_from_seed(77, i, limits);
+}
+
+/// Writes findings/BUCKET/STEM.case.json and its account, and names it in the bucket. An empty stem
+/// is the hash of the content.
+inline std::filesystem::path put_finding(const std::filesystem::path& folder,
+                                         report::NightBucket& b, std::uint64_t i,
+                                         std::string stem = {}) {
+  const Case c = small_case(i);
+  if (stem.empty()) stem = content_hash(c);
+  const std::filesystem::path place =
+      std::filesystem::path(b.bucket.flaky ? "findings-flaky" : "findings") / b.bucket.id;
+  std::filesystem::create_directories(folder / place);
+  CaseFile file{c, {{"property", b.bucket.property}, {"subject", b.bucket.subject}}};
+  put(folder / place / (stem + ".case.json"), to_text(file));
+  put(folder / place / (stem + ".txt"), "account of " + content_hash(c));
+  const bool had_minimal = b.bucket.case_file.filename() == "minimal.case.json";
+  if (!had_minimal || stem == "minimal") b.bucket.case_file = place / (stem + ".case.json");
+  return b.bucket.case_file;
+}
+
+inline report::NightBucket bucket(const std::string& id, std::uint64_t count = 1) {
+  report::NightBucket b;
+  b.bucket.id = id;
+  b.bucket.property = "batched_vs_sliced";
+  b.bucket.subject = "openblas";
+  b.bucket.failure_class = "beyond_bound";
+  b.bucket.cause = "row leak";
+  b.bucket.first_op = "linear";
+  b.bucket.reason = "beyond the bound in row 1";
+  b.bucket.count = count;
+  b.bucket.share = 3;
+  b.bucket.reproduced = b.bucket.tried = 3;
+  b.found_in = "random";
+  return b;
+}
+
+inline report::Night night(const std::string& id) {
+  report::Night n;
+  n.id = id;
+  n.date = id.substr(0, 4) + "-" + id.substr(4, 2) + "-" + id.substr(6, 2) + "T02:00:00Z";
+  n.seed = 7;
+  n.seconds = 60;
+  n.cases = 100;
+  n.verdicts = {{"pass", 100}};
+  PairCounts p;
+  p.property = "batched_vs_sliced";
+  p.subject = "openblas";
+  p.cases = p.pass = 100;
+  p.share_max = 0.5;
+  n.pairs = {p};
+  return n;
+}
+
+inline void put_night(const std::filesystem::path& folder, const report::Night& night) {
+  put(folder / "summary.json", report::to_json(night));
+}
+
+}  // namespace ulpfuzz::nights
