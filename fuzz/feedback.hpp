@@ -23,10 +23,14 @@ class Unseen {
 
  private:
   std::vector<std::uint8_t> before_;
+  std::uintptr_t stack_;
 };
 
-/// Makes the fuzzer see nothing new in the input that it runs now, neither code nor shares, so that
-/// it does not become a seed: libFuzzer up to clang 14 has no other way to refuse one.
+/// At the begin of each input.
+void begin_input();
+/// Makes the fuzzer see nothing new in the input that it runs now, neither code nor stack nor
+/// shares, so that it does not become a seed: libFuzzer up to clang 14 has no other way to refuse
+/// one.
 void forget_this_input();
 
 }  // namespace ulpfuzz::fuzz

@@ -35,7 +35,8 @@ std::string Statistics::json() const {
       "\"share_probabilistic\": {}, \"failures\": {}, "
       "\"first_failure_execution\": {}, \"first_failure_seconds\": {}}}\n",
       executions_, seconds(), std::min(share_max_, std::numeric_limits<double>::max()),
-      share_probabilistic_, failures_, any ? fmt::format("{}", first_failure_) : "null",
+      std::min(share_probabilistic_, std::numeric_limits<double>::max()), failures_,
+      any ? fmt::format("{}", first_failure_) : "null",
       any ? fmt::format("{:.3f}", first_failure_seconds_) : "null");
 }
 

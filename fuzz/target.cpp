@@ -44,6 +44,7 @@ class Target {
         statistics_(settings_.statistics) {}
 
   void run(std::span<const std::uint8_t> bytes) {
+    begin_input();
     const Case c = decoded(bytes, target_limits());
     double share = 0, by_chance = 0;
     bool failed = false, news = false;

@@ -11,7 +11,7 @@ namespace ulpfuzz::nightly {
 inline constexpr double part_of_self_check = 0.05;
 inline constexpr double part_of_regressions = 0.10;
 inline constexpr double part_of_replay = 0.15;
-inline constexpr double part_of_shrink = 0.25;  ///< reserved, and given back where little failed
+inline constexpr double part_of_shrink = 0.25;  ///< reserved; what it leaves goes to the search
 inline constexpr double part_of_distil = 0.05;
 inline constexpr double part_of_report = 0.02;
 

@@ -9,6 +9,7 @@
 #include "phases.hpp"
 #include "trials.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/corpus_file.hpp"
 #include "ulpfuzz/search/distil.hpp"
 
 namespace ulpfuzz::nightly {
@@ -39,18 +40,20 @@ std::uint32_t offset_of(const std::string& property, const std::string& subject,
   return known.try_emplace(property + " " + subject, n).first->second * 4096U;
 }
 
-/// `read`: hashes of the corpus that were judged, of which those that are not chosen can go.
+/// `read`: names of the corpus that were judged, of which those that are not chosen can go.
 void write_chosen(Session& session, const std::vector<GivenCase>& cases,
                   const std::vector<std::size_t>& chosen, const std::string& read) {
   const fs::path folder = session.options().out / "distilled";
   make_folder(folder);
   write_file_atomically(folder / "read.txt", read);
   for (const std::size_t i : chosen) {
-    const fs::path to = folder / (content_hash(cases[i].content.value) + ".case");
+    const CaseFile& c = cases[i].content;
+    const fs::path to =
+        folder / corpus_file_name(c.value, c.notes.at("property"), cases[i].subject);
     if (cases[i].name.extension() == ".case")
       nightly::copy_file(cases[i].name, to);
     else
-      write_case(to, cases[i].content);
+      write_case(to, c);
   }
 }
 
@@ -66,7 +69,7 @@ void distil(Session& session) {
   std::vector<Trial> trials;
   for (const GivenCase& c : cases)
     trials.push_back({&c.content, properties::find(c.content.notes.at("property")),
-                      session.subjects().find(c.subject)});
+                      session.judges().find(c.subject)});
   TrialOptions o;
   o.jobs = session.options().jobs;
   o.case_timeout = session.options().case_timeout;
@@ -82,7 +85,7 @@ void distil(Session& session) {
   std::vector<std::size_t> index;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (!shown[i]) continue;
-    if (cases[i].name.parent_path() == old) read += content_hash(cases[i].content.value) + "\n";
+    if (cases[i].name.parent_path() == old) read += cases[i].name.stem().string() + "\n";
     if (shown[i]->failed) continue;
     const std::uint32_t offset =
         offset_of(cases[i].content.notes.at("property"), cases[i].subject, pairs);

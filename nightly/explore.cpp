@@ -13,6 +13,7 @@ namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr int most_shrinks = 3;     // with search after them
 constexpr double least_turn = 0.5;  // seconds, for a campaign to be worth its start
 
 /// One way of finding cases: has its turns in the rounds.
@@ -133,6 +134,15 @@ void rounds_by_time(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
   }
 }
 
+/// What shrinking leaves of the time that was kept for it goes to the search again.
+void rounds_and_shrinks(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
+  rounds_by_time(session, ways);
+  for (int i = 0; i < most_shrinks && unshrunk(session) > 0 && !session.stopping(); ++i) {
+    shrink(session);
+    rounds_by_time(session, ways);
+  }
+}
+
 void turns_by_cases(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
   for (const auto& way : ways) {
     const std::uint64_t done = way->phase().cases;
@@ -158,7 +168,7 @@ void explore(Session& session) {
   }
   session.say("random and search: rounds whose time follows what each way finds");
   if (session.by_time())
-    rounds_by_time(session, ways);
+    rounds_and_shrinks(session, ways);
   else
     turns_by_cases(session, ways);
   for (const auto& way : ways)

@@ -17,7 +17,7 @@ namespace {
 /// A second name for the same file takes no space and no wait for the disk: all writers replace
 /// files, none changes one. Not everywhere: not on another file system.
 bool linked(const fs::path& from, const fs::path& to) {
-  const fs::path beside = to.string() + fmt::format(".{}.link", getpid());
+  const fs::path beside = to.string() + fmt::format(".{}.tmp", getpid());
   std::error_code error;
   fs::create_hard_link(from, beside, error);
   if (error) return false;

@@ -164,9 +164,10 @@ void copy_files(Bucket& known, const Bucket& found, const fs::path& part, const 
   if (simpler || known.case_file.parent_path() != folder) known.case_file = folder / shown;
 }
 
-/// What failed again after all leaves the quarantine.
-void leave_quarantine(Bucket& b, const fs::path& out) {
-  const fs::path from = fs::path("findings-flaky") / b.id, to = fs::path("findings") / b.id;
+/// What failed again after all leaves the quarantine; what never did goes there.
+void settle(Bucket& b, const fs::path& out) {
+  const fs::path to = folder_of(b);
+  const fs::path from = fs::path(b.flaky ? "findings" : "findings-flaky") / b.id;
   for (const fs::path& file : entries(out / from))
     nightly::copy_file(file, out / to / file.filename());
   std::error_code error;
@@ -214,12 +215,10 @@ std::size_t fold(Night& night, const CampaignResult& part, const std::string& ph
   std::size_t fresh = 0;
   std::string failed;
   for (const Bucket& b : part.buckets) {
-    const NightBucket* before = find(night, b.id);
-    const bool was_flaky = before != nullptr && before->bucket.flaky;
     if (add_bucket(night, b, phase, what)) ++fresh;
     try {
       Bucket& known = find(night, b.id)->bucket;
-      if (was_flaky && !known.flaky) leave_quarantine(known, out);
+      settle(known, out);
       copy_files(known, b, part.out, out);
       gather(known, out);
     } catch (const FileError& error) {

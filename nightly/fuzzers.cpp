@@ -16,8 +16,9 @@ namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 namespace {
 
-/// Seconds that a target may take to end after its time: the case in hand, and writing.
-constexpr double patience = 15;
+/// Seconds that a target may take to end after its time: the case in hand, which libFuzzer looks at
+/// every half of its time-out, and writing.
+double patience(const NightlyOptions& o) { return 1.5 * o.case_timeout + 5; }
 constexpr int timeout_code = 70, memory_code = 71;  // libFuzzer's exit codes
 
 std::string joined(const std::vector<std::string>& words) {
@@ -150,13 +151,13 @@ Fuzzers find_fuzzers(const Session& session) {
 }
 
 std::uint64_t Fuzzers::turn(Session& session, double seconds, std::uint64_t runs) {
-  const double began = session.elapsed();
+  const NightlyOptions& o = session.options();
   const fs::path part = fs::absolute(session.fresh_part("libFuzzer"));
   const std::uint64_t k = session.parts_of("libFuzzer");
-  const std::size_t jobs = std::max(1U, session.options().jobs);
+  const std::size_t jobs = std::max(1U, o.jobs);
   const std::size_t batches = (targets.size() + jobs - 1) / jobs;
   // All turns of a night go on from one corpus.
-  const fs::path corpora = fs::absolute(session.options().out) / "fuzzing";
+  const fs::path corpora = fs::absolute(o.out) / "fuzzing";
   const auto kept = [&] {
     std::uint64_t n = 0;
     for (const fs::path& target : targets) n += entries(corpora / target.filename()).size();
@@ -181,17 +182,21 @@ std::uint64_t Fuzzers::turn(Session& session, double seconds, std::uint64_t runs
                      seconds / static_cast<double>(batches), runs),
           surroundings_of(session, home), home);
     }
-    const double limit = runs > 0 ? 1e9 : seconds / static_cast<double>(batches) + patience;
+    const double limit = runs > 0 ? 1e9 : seconds / static_cast<double>(batches) + patience(o);
+    const double started = session.elapsed();
     wait_for(running, limit, session.stop_asked());
+    p.seconds += session.elapsed() - started;
     for (std::size_t i = 0; i < running.size(); ++i) {
       look_at_ending(session, running[i].ending(), homes[i],
                      property_of(targets[(first + i) % targets.size()]));
       p.cases += executions_of(homes[i]);
     }
   }
-  p.seconds += session.elapsed() - began;
-  confirm(session, part);
-  session.part_is_done(part);
+  if (!session.stopping()) confirm(session, part);
+  if (session.stopping())
+    session.take_up_fuzzing(part);
+  else
+    session.part_is_done(part);
   session.save();
   return kept() - before;
 }

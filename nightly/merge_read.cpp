@@ -156,6 +156,9 @@ MergeInput read_nights(const std::vector<fs::path>& folders, const fs::path& out
     return file.parent_path().filename() == "shards" &&
            input.nights.count(file.stem().string()) > 0;
   });
+  if (input.nights.empty() && input.left_out.empty())
+    throw FileError(fmt::format("{}: holds no night; name folders that ulpfuzz nightly left",
+                                folders.front().string()));
   if (input.nights.empty()) throw FileError(input.left_out.begin()->second);
   return input;
 }

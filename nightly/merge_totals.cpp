@@ -28,7 +28,7 @@ void add(std::map<std::pair<std::string, std::string>, PairCounts>& pairs, const
   p.elements += more.elements;
   p.share_max = std::max(p.share_max, more.share_max);
   for (std::size_t i = 0; i < share_bins; ++i) p.shares[i] += more.shares[i];
-  p.rare = p.rare && more.rare;
+  p.rare = p.rare || more.rare;
 }
 
 template <class Member>

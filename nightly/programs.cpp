@@ -9,7 +9,6 @@
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/repro/repro.hpp"
 #include "ulpfuzz/runner/judge.hpp"
-#include "ulpfuzz/runner/replay.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
@@ -60,19 +59,19 @@ void write_issue(const repro::Failure& failure, const repro::Surroundings& aroun
   }
 }
 
-void write_for(Session& session, const report::NightBucket& b, const Registry& judges) {
+void write_for(Session& session, const report::NightBucket& b) {
   const fs::path path = session.options().out / b.bucket.case_file;
   const fs::path folder = path.parent_path();
-  const Subject* subject = judges.find(b.bucket.subject);
+  const Subject* subject = session.judges().find(b.bucket.subject);
   const Property* property = properties::find(b.bucket.property);
   if (subject == nullptr || property == nullptr || subject->unavailable()) return;
   const CaseFile file = read_case(path);
   CheckOptions check;
   const auto bitwise = file.notes.find("bitwise");
   check.bitwise = bitwise != file.notes.end() && bitwise->second == "yes";
-  const Verdict verdict =
-      judge_isolated(*property, file.value, *subject, check,
-                     std::min(longest_trial, session.options().case_timeout), session.stop_asked());
+  const Verdict verdict = judge_isolated(*property, file.value, *subject, check,
+                                         std::min(longest_trial, session.options().case_timeout),
+                                         session.stop_asked(), session.options().memory_limit);
   if (!verdict.failed()) return;
   const repro::Failure failure{
       file.value, *property, *subject, check, verdict, b.bucket.cause, session.options().claim};
@@ -90,15 +89,12 @@ void write_for(Session& session, const report::NightBucket& b, const Registry& j
 }  // namespace
 
 void write_programs(Session& session) {
-  const std::string& claim = session.options().claim;
-  const Registry judged = claim.empty() ? Registry{} : judged_as(claim, session.subjects());
-  const Registry& judges = claim.empty() ? session.subjects() : judged;
   for (const report::NightBucket& b : session.night().buckets) {
     if (session.stopping()) return;
     if (b.bucket.case_file.empty() || b.bucket.flaky) continue;
     if (b.bucket.failure_class == name(FailureClass::hang)) continue;  // no program shows it
     try {
-      write_for(session, b, judges);
+      write_for(session, b);
     } catch (const FileError& failed) {
       session.error(failed.what());
     } catch (const std::exception& failed) {

@@ -58,7 +58,9 @@ class Publication {
 void Publication::add_distilled() const {
   for (const fs::path& file : entries(folder_ / "distilled")) {
     const fs::path kept = corpus_ / "distilled" / file.filename();
-    if (file.extension() == ".case" && !fs::exists(kept)) nightly::copy_file(file, kept);
+    if (file.extension() != ".case" || fs::exists(kept)) continue;
+    make_folder(kept.parent_path());
+    write_file_atomically(kept, read_file(file));  // synced, which what the night kept is not
   }
 }
 
@@ -68,9 +70,9 @@ void Publication::add_distilled() const {
 void Publication::drop_covered() const {
   std::istringstream read(file_text(folder_ / "distilled" / "read.txt").value_or(""));
   std::error_code error;
-  for (std::string hash; std::getline(read, hash);)
-    if (is_name(hash) && !fs::exists(folder_ / "distilled" / (hash + ".case")))
-      fs::remove(corpus_ / "distilled" / (hash + ".case"), error);
+  for (std::string name; std::getline(read, name);)
+    if (is_name(name) && !fs::exists(folder_ / "distilled" / (name + ".case")))
+      fs::remove(corpus_ / "distilled" / (name + ".case"), error);
 }
 
 /// Of processes that were killed while they wrote; those at work take seconds.

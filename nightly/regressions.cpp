@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr unsigned runs_of_a_failure = 3;
+/// Where failures of kept cases are found, for people; those of regressions have another word.
+constexpr const char* kept_case = "replay";
 
 /// What one pass over the phase came to.
 struct Tally {
@@ -26,6 +28,7 @@ ReplayOptions how(const Session& session) {
   ReplayOptions o;
   o.claim = session.options().claim;
   o.case_timeout = session.options().case_timeout;
+  o.memory_limit = session.options().memory_limit;
   o.cancelled = session.stop_asked();
   return o;
 }
@@ -46,10 +49,32 @@ Bucket bucket_of_row(const Session& session, const ReplayRow& row, const Replaye
   return b;
 }
 
+/// A kept case that fails as it did is of the bucket that it was kept for: a minimal one may show
+/// too little to name the cause again.
+void stay_in_bucket(Bucket& b, const ReplayedCase& r) {
+  const auto noted = [&](const char* key) {
+    const auto at = r.content.notes.find(key);
+    return at == r.content.notes.end() ? std::string() : at->second;
+  };
+  if (noted("class") != b.failure_class) return;
+  b.id = r.file.parent_path().filename().string();
+  b.cause = noted("cause");
+}
+
+/// The account beside a kept case, if the case is a minimal one, which need not be made again; else
+/// empty.
+std::string account_of_shrunk(const fs::path& file) {
+  const fs::path account = account_of(file);
+  if (!fs::exists(account)) return {};
+  const std::string text = read_file(account);
+  return text.find("shrunk by ") == text.npos ? std::string() : text;
+}
+
 /// A failure of the phase as a bucket of the night, run again before it is believed. Its id.
 std::string note_failure(Session& session, const fs::path& file, const ReplayedCase& r,
                          const ReplayRow& row, const std::string& found_in) {
   Bucket b = bucket_of_row(session, row, r);
+  if (found_in == kept_case) stay_in_bucket(b, r);
   ReplayOptions again = how(session);
   again.subjects = {row.subject};
   again.properties = {row.property};
@@ -65,7 +90,9 @@ std::string note_failure(Session& session, const fs::path& file, const ReplayedC
   report::Phase& p = session.phase("regressions");
   if (add_bucket(session.night(), b, found_in, Fold::everything)) ++p.buckets;
   session.say(fmt::format("FAIL {}: {}\n  {}", b.id, b.reason, file.string()));
-  const std::string hash = content_hash(r.content.value);
+  const std::string account = account_of_shrunk(file);
+  const bool minimal = found_in == kept_case && !account.empty();
+  const std::string stem = minimal ? "minimal" : content_hash(r.content.value);
   const fs::path to = fs::path(b.flaky ? "findings-flaky" : "findings") / b.id;
   CaseFile kept = r.content;
   kept.notes.erase("expected");
@@ -77,11 +104,11 @@ std::string note_failure(Session& session, const fs::path& file, const ReplayedC
   kept.notes["origin"] = fmt::format("ulpfuzz replay {}", file.string());
   const fs::path& out = session.options().out;
   make_folder(out / to);
-  write_case(out / to / (hash + ".case.json"), kept);
-  write_file_atomically(out / to / (hash + ".txt"), row.account);
+  write_case(out / to / (stem + ".case.json"), kept);
+  write_file_atomically(out / to / (stem + ".txt"), minimal ? account : row.account);
   for (report::NightBucket& known : session.night().buckets)
     if (known.bucket.id == b.id && known.bucket.case_file.empty())
-      known.bucket.case_file = to / (hash + ".case.json");
+      known.bucket.case_file = to / (stem + ".case.json");
   return b.id;
 }
 
@@ -152,7 +179,7 @@ void replay_kept(Session& session, Tally& tally, const Deadline& deadline) {
       if (session.stopping() || tally.out_of_time) return;
       try {
         any = true;
-        if (replay_file(session, file, "replay", tally) != "pass") fixed = false;
+        if (replay_file(session, file, kept_case, tally) != "pass") fixed = false;
       } catch (const std::exception& error) {
         fixed = false;
         unusable.push_back(error.what());

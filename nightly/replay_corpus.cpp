@@ -17,7 +17,7 @@ double stability_of(const std::vector<GivenCase>& cases, Session& session, doubl
   for (const GivenCase& c : cases)
     if (session.too_large().count(c.name.string()) == 0)
       trials.push_back({&c.content, properties::find(c.content.notes.at("property")),
-                        session.subjects().find(c.subject)});
+                        session.judges().find(c.subject)});
   TrialOptions o;
   o.jobs = session.options().jobs;
   o.case_timeout = session.options().case_timeout;

@@ -11,6 +11,7 @@
 #include "files.hpp"
 #include "state.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/replay.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
@@ -46,12 +47,14 @@ Fold fold_of(const std::string& phase) {
 }
 
 void add_note(report::Phase& phase, const std::string& sentence) {
+  if (phase.note.find(sentence) != std::string::npos) return;  // after --resume
   if (!phase.note.empty()) phase.note += "; ";
   phase.note += sentence;
 }
 
 Session::Session(const NightlyOptions& options, const Registry& subjects)
     : options_(options), subjects_(subjects) {
+  if (!options_.claim.empty()) judged_ = judged_as(options_.claim, subjects_);
   lock();
   try {
     if (options_.resume)
@@ -188,9 +191,12 @@ void Session::fold_in(const CampaignResult& result, const std::string& name, Fol
 }
 
 void Session::save() {
-  night_.seconds = elapsed();
+  if (night_.running) night_.seconds = elapsed();
   try {
     write_state(options_.out / "night.json", {night_, passing_, folded_, elapsed()});
+    // The reports of a night that is over are written together, and agree.
+    if (night_.running)
+      write_file_atomically(options_.out / "summary.json", report::to_json(night_));
   } catch (const FileError& failed) {
     error(failed.what());
   }

@@ -33,6 +33,8 @@ class Session {
 
   const NightlyOptions& options() const { return options_; }
   const Registry& subjects() const { return subjects_; }
+  /// The same, judged by the night's claim if it has one.
+  const Registry& judges() const { return options_.claim.empty() ? subjects_ : judged_; }
   report::Night& night() { return night_; }
   /// Buckets whose kept case was replayed this night, and passes.
   std::vector<std::string>& passing() { return passing_; }
@@ -62,13 +64,15 @@ class Session {
   /// Runs a campaign as a part of a phase and folds it in. Errors of the disk become errors of the
   /// night. Given cases that are too large to compute are left out, and named in the phase's note.
   CampaignResult campaign(const std::string& phase, CampaignOptions options, Fold what);
+  /// What targets of libFuzzer had written down in a part, where nobody could run it again.
+  void take_up_fuzzing(const std::filesystem::path& part);
   /// A part that is no campaign is in the night by now.
   void part_is_done(const std::filesystem::path& part);
   /// Case files that a campaign refused as too large to compute.
   const std::set<std::string>& too_large() const { return too_large_; }
   std::size_t fresh_buckets() const { return fresh_buckets_; }  ///< by the last campaign
 
-  /// night.json, as all is now.
+  /// night.json, as all is now; while the night runs, summary.json, too.
   void save();
   /// Gives back the space that was kept so that a full disk has room for the reports.
   void use_reserve();
@@ -79,11 +83,11 @@ class Session {
   void resume();
   void reserve();
   void take_up(const std::filesystem::path& part);
-  void take_up_fuzzing(const std::filesystem::path& part);
   void fold_in(const CampaignResult& result, const std::string& phase, Fold what, double began);
 
   NightlyOptions options_;
   const Registry& subjects_;
+  Registry judged_;
   Stop stop_;
   int lock_ = -1;
   report::Night night_;

@@ -77,7 +77,7 @@ void Session::take_up(const fs::path& part) {
     add_findings_on_disk(result);
     before_ += result.seconds;
     p.seconds += result.seconds;
-    p.cases += result.cases;
+    if (fold_of(name) != Fold::findings) p.cases += result.cases;
     fold_in(result, name, fold_of(name), before_ - result.seconds);
     add_note(p, fmt::format("cut by a kill in {}", part.filename().string()));
   } catch (const FileError& error) {
@@ -86,7 +86,6 @@ void Session::take_up(const fs::path& part) {
   folded_.push_back(part.filename().string());
 }
 
-/// What targets of libFuzzer had written down, which nobody has run again yet.
 void Session::take_up_fuzzing(const fs::path& part) {
   for (const fs::path& home : entries(part)) {
     CampaignResult result;

@@ -85,20 +85,22 @@ void describe_minimal(Session& session, NightBucket& b) {
 
 void shrink(Session& session) {
   report::Phase& p = session.phase("shrink");
-  if (p.state == report::Phase::State::done || session.stopping()) return;
+  if (session.stopping()) return;
   p.budget = part_of_shrink * session.options().seconds;
   const NightlyOptions& asked = session.options();
   const auto todo =
       order(session, read_ledger(asked.corpus),
             read_known(asked.known.empty() ? asked.corpus / "known.json" : asked.known));
   if (todo.empty()) {
-    p.state = report::Phase::State::skipped;
-    add_note(p, "nothing failed that is not minimal already");
+    if (p.state == report::Phase::State::not_begun) {
+      p.state = report::Phase::State::skipped;
+      p.note = "nothing failed that is not minimal already";
+    }
   } else {
     const std::size_t n = todo.size();
     session.say(fmt::format("shrink: {} bucket{}", n, n == 1 ? "" : "s"));
     session.campaign("shrink", options_for(session, todo), Fold::findings);
-    p.cases = n;
+    p.cases += n;
     p.state = session.stopping() ? report::Phase::State::cut : report::Phase::State::done;
   }
   std::size_t minimal = 0;
@@ -106,9 +108,9 @@ void shrink(Session& session) {
     describe_minimal(session, b);
     if (is_minimal(b)) ++minimal;
   }
-  if (p.state == report::Phase::State::done)
-    add_note(p, fmt::format("{} of {} buckets have a minimal case", minimal,
-                            session.night().buckets.size()));
+  if (p.state != report::Phase::State::skipped)
+    p.note = fmt::format("{} of {} buckets have a minimal case", minimal,
+                         session.night().buckets.size());
   write_programs(session);
   session.save();
 }

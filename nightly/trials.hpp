@@ -20,8 +20,8 @@ struct Trial {
 struct TrialOptions {
   unsigned jobs = 1;
   double case_timeout = 20;
-  std::uint64_t memory_limit = 4096;  ///< megabytes that a child may take beyond what it begins with
-  std::function<bool()> cancelled;  ///< asked all the time
+  std::uint64_t memory_limit = 4096;  ///< megabytes that a child may take for data
+  std::function<bool()> cancelled;    ///< asked all the time
 };
 
 /// What a trial showed.

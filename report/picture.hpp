@@ -36,8 +36,8 @@ struct Sketch {
 /// At most `most` ops are drawn; of more the first and last three, and those around `marked`.
 Sketch sketch(const Network& network, std::optional<NodeId> marked, std::size_t most = 12);
 
-/// The op at which the paths part: the one that `account` (minimal.txt) calls "first to fail", else
-/// the first one named `first_op`.
+/// The op at which the paths part, as `account` (minimal.txt) calls it, else `first_op`: of several
+/// of that name the one that the account calls "first to fail", else the first.
 std::optional<NodeId> first_to_differ(const Network& network, std::string_view first_op,
                                       std::string_view account);
 

@@ -77,6 +77,24 @@ std::optional<std::uint32_t> number_after(std::string_view text, std::size_t at)
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
+std::string_view line_after(std::string_view text, std::string_view words) {
+  const std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = text.substr(at + words.size());
+  return rest.substr(0, rest.find('\n'));
+}
+
+/// "  share by op: linear 2: 0.01, tanh 3: 7.5 (first to fail), ..." -> 3
+std::optional<NodeId> first_to_fail(std::string_view account) {
+  const std::size_t end = account.find(" (first to fail)");
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::size_t colon = account.substr(0, end).rfind(": ");
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::size_t space = account.substr(0, colon).rfind(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  return number_after(account, space + 1);
+}
+
 }  // namespace
 
 Sketch sketch(const Network& network, std::optional<NodeId> marked, std::size_t most) {
@@ -95,17 +113,16 @@ Sketch sketch(const Network& network, std::optional<NodeId> marked, std::size_t 
 
 std::optional<NodeId> first_to_differ(const Network& network, std::string_view first_op,
                                       std::string_view account) {
-  // "  share by op: linear 2: 0.01, tanh 3: 7.5 (first to fail), ..."
-  const std::size_t word = account.find(" (first to fail)");
-  const std::size_t colon = account.substr(0, word).rfind(": ");
-  if (word != std::string_view::npos && colon != std::string_view::npos) {
-    const std::size_t space = account.substr(0, colon).rfind(' ');
-    const auto id =
-        space == std::string_view::npos ? std::nullopt : number_after(account, space + 1);
-    if (id && *id < network.nodes().size() && is_drawn(network.node(*id))) return id;
-  }
+  const std::string_view parting = line_after(account, "the paths part at: ");
+  const std::string_view word = parting.empty() ? first_op : parting;
+  const auto is = [&](NodeId id) {
+    return id < network.nodes().size() && is_drawn(network.node(id)) &&
+           name(network.node(id).op) == word;
+  };
+  const auto failing = first_to_fail(account);
+  if (failing && is(*failing)) return failing;
   for (NodeId id = 0; id < network.nodes().size(); ++id)
-    if (is_drawn(network.node(id)) && name(network.node(id).op) == first_op) return id;
+    if (is(id)) return id;
   return std::nullopt;
 }
 

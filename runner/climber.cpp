@@ -1,18 +1,21 @@
 #include "climber.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
 
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/corpus_file.hpp"
 
 namespace ulpfuzz {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uint64_t turns_between_writes = 256;  // of a worker
+constexpr std::uint64_t turns_between_writes = 1024;  // of a worker
 // Cases of search, whatever else the seed serves.
 constexpr std::uint64_t stream = 0x636c696d62;
 
@@ -28,6 +31,31 @@ bool all_of(const Call& call, int fd, Bytes* bytes, std::size_t size, std::uint6
     size -= static_cast<std::size_t>(done);
   }
   return true;
+}
+
+/// Whole or not at all, but not synced: a night keeps thousands of cases, each of which tells by
+/// its hash whether it is whole, and two syncs a file take longer than the trials between them.
+void write_unsynced(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
+  fs::path temporary = path;
+  temporary += fmt::format(".{}.tmp", getpid());
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  bool written = fd >= 0 && all_of(pwrite, fd, bytes.data(), bytes.size(), 0);
+  int error = errno;
+  if (fd >= 0 && close(fd) != 0 && written) written = false, error = errno;
+  if (written && rename(temporary.c_str(), path.c_str()) == 0) return;
+  if (written) error = errno;
+  unlink(temporary.c_str());
+  throw FileError(fmt::format("{}: cannot be written: {}; free space or choose another --corpus",
+                              path.string(), std::generic_category().message(error)));
+}
+
+void write_case_of(const Pair& pair, const Case& c, const fs::path& folder) {
+  fs::create_directories(folder);
+  const fs::path path = folder / corpus_file_name(c, pair.property->name, pair.subject->name());
+  if (fs::exists(path)) return;
+  write_unsynced(path, to_bytes({c,
+                                 {{"property", std::string(pair.property->name)},
+                                  {"subject", std::string(pair.subject->name())}}}));
 }
 
 }  // namespace
@@ -121,16 +149,8 @@ void Climber::write() {
     search::Heights& heights = state_.climbed(worker_)[p].heights;
     for (std::size_t i = 0; i < heights.cells.size(); ++i) {
       if (!heights.cells[i].fresh) continue;
-      heights.cells[i].fresh = false;
-      const Case* c = pool(p).value(i);
-      if (c == nullptr) continue;
-      fs::create_directories(folder);
-      const fs::path path = folder / (content_hash(*c) + ".case");
-      if (fs::exists(path)) continue;
-      const Pair& pair = plan_.pairs[p];
-      write_case(path, {*c,
-                        {{"property", std::string(pair.property->name)},
-                         {"subject", std::string(pair.subject->name())}}});
+      if (const Case* c = pool(p).value(i)) write_case_of(plan_.pairs[p], *c, folder);
+      heights.cells[i].fresh = false;  // not before: a full disk may have room again
     }
   }
   unwritten_ = false;

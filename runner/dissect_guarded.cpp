@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "process.hpp"
 #include "shrink_messages.hpp"
 #include "ulpfuzz/runner/judge.hpp"
+#include "ulpfuzz/runner/process.hpp"
 #include "verdict_json.hpp"
 
 namespace ulpfuzz {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "failed_verdict.hpp"
-#include "process.hpp"
+#include "ulpfuzz/runner/process.hpp"
 
 namespace ulpfuzz {
 

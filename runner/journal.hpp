@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "process.hpp"
+#include "ulpfuzz/runner/process.hpp"
 #include "ulpfuzz/shrink/shrink.hpp"
 
 namespace ulpfuzz {

@@ -8,7 +8,7 @@
 
 #include "fatal_verdict.hpp"
 #include "memory.hpp"
-#include "process.hpp"
+#include "ulpfuzz/runner/process.hpp"
 #include "verdict_json.hpp"
 
 namespace ulpfuzz {

@@ -6,8 +6,8 @@
 
 #include <cerrno>
 
-#include "process.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/process.hpp"
 
 namespace ulpfuzz {
 namespace fs = std::filesystem;

@@ -8,8 +8,8 @@
 #include "fatal_verdict.hpp"
 #include "notes.hpp"
 #include "path_difference.hpp"
-#include "process.hpp"
 #include "ulpfuzz/runner/judge.hpp"
+#include "ulpfuzz/runner/process.hpp"
 #include "verdict_json.hpp"
 
 namespace ulpfuzz {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "process.hpp"
+#include "ulpfuzz/runner/process.hpp"
 
 // Every sanitizer's runtime has it, and nothing else.
 extern "C" void __sanitizer_set_report_path(const char* path) __attribute__((weak));

@@ -4,11 +4,11 @@
 #include <string>
 #include <unordered_set>
 
-#include "process.hpp"
 #include "shared_flag.hpp"
 #include "shrink_known.hpp"
 #include "shrink_messages.hpp"
 #include "ulpfuzz/runner/judge.hpp"
+#include "ulpfuzz/runner/process.hpp"
 #include "verdict_json.hpp"
 
 namespace ulpfuzz {

@@ -4,8 +4,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "process.hpp"
 #include "shrink_messages.hpp"
+#include "ulpfuzz/runner/process.hpp"
 #include "ulpfuzz/shrink/shrink.hpp"
 #include "verdict_json.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <cerrno>
 
-#include "process.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/member_read.hpp"
+#include "ulpfuzz/runner/process.hpp"
 #include "ulpfuzz/runner/report.hpp"
 #include "verdict_json.hpp"
 

@@ -8,11 +8,11 @@
 #include "climber.hpp"
 #include "over_time.hpp"
 #include "plan.hpp"
-#include "process.hpp"
 #include "progress.hpp"
 #include "shared_state.hpp"
 #include "signals.hpp"
 #include "ulpfuzz/runner/campaign.hpp"
+#include "ulpfuzz/runner/process.hpp"
 
 namespace ulpfuzz {
 

@@ -10,11 +10,11 @@
 #include "finding_files.hpp"
 #include "memory.hpp"
 #include "plan.hpp"
-#include "process.hpp"
 #include "shared_state.hpp"
 #include "slips.hpp"
 #include "ulpfuzz/core/verdict.hpp"
 #include "ulpfuzz/runner/campaign.hpp"
+#include "ulpfuzz/runner/process.hpp"
 #include "ulpfuzz/runner/shrink_guarded.hpp"
 
 namespace ulpfuzz {

@@ -10,15 +10,18 @@
 namespace ulpfuzz::search {
 namespace {
 
-constexpr std::size_t most_bytes = 128 << 10;  // of a kept case
-constexpr double floor_of_a_way = 0.12;        // part of the cases that each way gets at least
-constexpr double fading = 1.0 / 256;           // weight of the latest case in a yield
-constexpr unsigned crossing_usual = 12;        // of a hundred climbed cases
-
 double knob(const char* name, double usual) {
   const char* text = std::getenv(name);
   return text ? std::atof(text) : usual;
 }
+
+constexpr std::size_t most_bytes = 128 << 10;  // of a kept case
+constexpr double floor_of_a_way = 0.12;        // part of the cases that each way gets at least
+constexpr double fading = 1.0 / 256;           // weight of the latest case in a yield
+constexpr unsigned crossing = 12;              // of a hundred climbed cases
+constexpr double doubtful_share = 0.05;        // luck below it is not worth a trial
+constexpr auto first_op = static_cast<std::size_t>(Op::linear);
+static_assert(static_cast<std::size_t>(Op::rms_norm) - first_op + 1 == Heights::ops);
 
 std::size_t bytes_of(const Case& c) {
   std::size_t floats = c.cotangents.data.size();
@@ -29,10 +32,33 @@ std::size_t bytes_of(const Case& c) {
   return 4 * (floats + rows) + 64 * c.network.nodes().size();
 }
 
-/// Never 0: that is a free cell.
-std::uint32_t key_of(const Case& c, const Verdict& verdict) {
-  const auto tier = static_cast<std::uint32_t>(tier_kind(verdict));
-  return 1 + (tier * op_numbers + op_number(c, verdict)) * size_classes + size_class(c);
+std::size_t size_of(const Case& c) {
+  std::size_t width = 0;
+  for (const Node& node : c.network.nodes())
+    if (node.op != Op::parameter) width = std::max(width, node.shape.size());
+  return (c.batch() > 8 ? 2 : 0) + (width > 16 ? 1 : 0);
+}
+
+std::array<bool, Heights::ops> ops_of(const Case& c) {
+  std::array<bool, Heights::ops> has{};
+  for (const Node& node : c.network.nodes()) {
+    const std::size_t op = static_cast<std::size_t>(node.op) - first_op;
+    if (op < Heights::ops) has[op] = true;
+  }
+  return has;
+}
+
+std::size_t by_chance(const Verdict& verdict) {
+  return verdict.worst.tier == Tier::probabilistic ? 1 : 0;
+}
+
+/// Calls f(cell) for each cell that the case is for.
+template <class F>
+void for_cells(const Case& c, const Verdict& verdict, const F& f) {
+  const auto has = ops_of(c);
+  const std::size_t size = size_of(c), tier = by_chance(verdict);
+  for (std::size_t op = 0; op < Heights::ops; ++op)
+    if (has[op]) f((tier * Heights::ops + op) * Heights::sizes + size);
 }
 
 double part_climbing(const Heights& h) {
@@ -42,6 +68,18 @@ double part_climbing(const Heights& h) {
   return std::clamp(part, lo, 1 - floor_of_a_way);
 }
 
+/// How promising a cell is: far up, risen by its offspring, not tried in vain for long, and not
+/// where only a failure is higher.
+double promise(const Heights::Cell& cell) {
+  static const double alpha = knob("K_ALPHA", 1), top = knob("K_TOP", 0.05),
+                      prior = knob("K_PRIOR", 16);
+  if (cell.share == 0) return 0;
+  const double height = std::exp2(alpha * static_cast<double>(cell.level) / 4);
+  const double luck =
+      (static_cast<double>(cell.rose) + 1) / (static_cast<double>(cell.tried) + prior);
+  return height * luck * (cell.level >= level(0.9) ? top : 1);
+}
+
 }  // namespace
 
 Pool::Pool() : own_(std::make_unique<Heights>()), heights_(own_.get()) {}
@@ -49,7 +87,7 @@ Pool::Pool() : own_(std::make_unique<Heights>()), heights_(own_.get()) {}
 std::size_t Pool::size() const {
   return static_cast<std::size_t>(
       std::count_if(heights_->cells.begin(), heights_->cells.end(),
-                    [](const Heights::Cell& cell) { return cell.key != 0; }));
+                    [](const Heights::Cell& cell) { return cell.share > 0; }));
 }
 
 Pool::Yield Pool::yield() const {
@@ -57,162 +95,140 @@ Pool::Yield Pool::yield() const {
           size() == 0 ? 0 : part_climbing(*heights_)};
 }
 
-/// The cell of the key; a free one, or the lowest in its place if it is lower; null otherwise.
-Heights::Cell* Pool::place(std::uint32_t key, unsigned height) {
-  static const auto s1 = static_cast<std::size_t>(knob("K_S1", 8)),
-                    s2 = static_cast<std::size_t>(knob("K_S2", 24));
-  const std::size_t tier = (key - 1) / size_classes / op_numbers;
-  const std::array<std::size_t, 4> ends{0, s1, s2, Heights::most_cells};
-  Heights::Cell* lowest = nullptr;
-  for (std::size_t i = ends[tier]; i < ends[tier + 1]; ++i) {
-    Heights::Cell& cell = heights_->cells[i];
-    if (cell.key == key) return &cell;
-    if (lowest == nullptr || (lowest->key != 0 && (cell.key == 0 || cell.share < lowest->share)))
-      lowest = &cell;
-  }
-  return lowest->key == 0 || lowest->level < height ? lowest : nullptr;
+void Pool::credit(std::optional<std::size_t> parent, double rise) {
+  double& yield = heights_->yield[parent ? 1 : 0];
+  yield += fading * (rise - yield);
+  if (!parent) return;
+  ++heights_->cells[*parent].tried;
+  if (rise > 0) ++heights_->cells[*parent].rose;
 }
 
-void Pool::keep(Heights::Cell& cell, const Case& c, double share) {
-  cell.share = share;
-  cell.level = level(share);
-  cell.fresh = true;
-  static const bool retest = knob("K_RETEST", 1) > 0;
-  cell.unsure =
-      retest && !doubting_ && (cell.key - 1) / size_classes / op_numbers == 2 && share > 0.05;
-  values_[static_cast<std::size_t>(&cell - heights_->cells.data())] = c;
-  if (store_ != nullptr) store_->put(c, cell);
-}
-
+/// A rise counts the more, the higher: low cells are easily drawn.
 void Pool::settle(double rise) {
   ++heights_->offered;
-  if (!given_) return;
+  if (given_) credit(parent_, rise);
   given_ = false;
-  const std::size_t way = parent_ ? 1 : 0;
-  ++heights_->given[way];
-  heights_->yield[way] += fading * (rise - heights_->yield[way]);
-  if (!parent_) return;
-  Heights::Cell& parent = heights_->cells[*parent_];
-  ++parent.tried;
-  static const double fade = knob("K_FADE", 0);
-  if (rise > 0) {
-    ++parent.rose;
-    if (fade > 0) parent.tried = 0, parent.rose = 1;
-  }
 }
 
-std::optional<std::size_t> Pool::doubted() const {
-  for (std::size_t i = 0; i < Heights::most_cells; ++i)
-    if (heights_->cells[i].key != 0 && heights_->cells[i].unsure) return i;
-  return std::nullopt;
+/// True if the cell rises by a mark.
+bool Pool::keep(std::size_t i, const std::shared_ptr<const Case>& c, double share) {
+  Heights::Cell& cell = heights_->cells[i];
+  const unsigned before = cell.level;
+  cell.share = share;
+  cell.level = level(share);
+  const bool rises = cell.level > before;
+  cell.fresh = cell.fresh || rises;
+  if (store_ != nullptr) store_->put(*c, cell);
+  values_[i] = c;
+  return rises;
 }
 
-/// The cell keeps the case with other low bits, and is as high as that.
+/// Into all cells that are lower.
+bool Pool::take(std::shared_ptr<const Case> c, double share, const Verdict& verdict) {
+  bool rose = false;
+  for_cells(*c, verdict, [&](std::size_t i) {
+    if (share > heights_->cells[i].share) rose = keep(i, c, share) || rose;
+  });
+  return rose;
+}
+
+bool Pool::could_rise(const Case& c, const Verdict& verdict) const {
+  if (verdict.outcome != Outcome::pass || level(verdict.share) == 0 || bytes_of(c) > most_bytes)
+    return false;
+  bool could = false;
+  for_cells(c, verdict,
+            [&](std::size_t i) { could = could || verdict.share > heights_->cells[i].share; });
+  return could;
+}
+
+/// As high as the lower of the two trials.
 bool Pool::settle_doubt(const Case& c, const Verdict& verdict) {
   ++heights_->offered;
-  Heights::Cell& cell = heights_->cells[*parent_];
-  cell.unsure = false;
-  given_ = false;
-  const bool usable = verdict.outcome == Outcome::pass && key_of(c, verdict) == cell.key;
-  if (usable)
-    keep(cell, c, verdict.share);
-  else
-    cell.share /= 2, cell.level = level(cell.share);
-  doubting_ = false;
-  return false;
+  given_ = doubting_ = false;
+  Heights::Cell& doubt = heights_->doubtful;
+  const double share = std::min(doubt.share, verdict.share);
+  doubt.share = 0;
+  doubtful_.reset();
+  const bool rose = could_rise(c, verdict) && take(std::make_shared<const Case>(c), share, verdict);
+  std::optional<std::size_t> parent;
+  if (heights_->parent != 0) parent = heights_->parent - 1;
+  credit(parent, rose ? std::sqrt(share) : 0);
+  return rose;
 }
 
 bool Pool::offer(const Case& c, const Verdict& verdict) {
   if (given_ && doubting_) return settle_doubt(c, verdict);
-  const bool usable = verdict.outcome == Outcome::pass && bytes_of(c) <= most_bytes;
-  const unsigned height = usable ? level(verdict.share) : 0;
-  if (height == 0) {
+  if (!could_rise(c, verdict)) {
     settle(0);
     return false;
   }
-  const std::uint32_t key = key_of(c, verdict);
-  Heights::Cell* cell = place(key, height);
-  const bool opens = cell != nullptr && cell->key != key;
-  const bool rises = cell != nullptr && (opens || height > cell->level);
-  static const double low = knob("K_LOW", 1), window = knob("K_WINDOW", 8);
-  unsigned most = 0;
-  for (const Heights::Cell& other : heights_->cells)
-    if (other.key != 0 &&
-        (other.key - 1) / size_classes / op_numbers == (key - 1) / size_classes / op_numbers)
-      most = std::max(most, other.level);
-  settle(!rises ? 0 : height + window >= most ? 1 : low);
-  if (opens) *cell = {.key = key, .at = cell->at, .room = cell->room};
-  if (cell == nullptr || verdict.share <= cell->share) return false;
-  if (rises) cell->since = heights_->offered;
-  keep(*cell, c, verdict.share);
-  return rises;
-}
-
-/// How promising a cell is: far up, risen by its offspring, not tried in vain for long, and not
-/// where only a failure is higher.
-double Pool::promise(const Heights::Cell& cell) const {
-  static const double alpha = knob("K_ALPHA", 1), top = knob("K_TOP", 0.05),
-                      prior = knob("K_PRIOR", 16), bychance = knob("K_CHANCE", 1);
-  double p = std::exp2(alpha * (static_cast<double>(cell.level) - 48) / 4);
-  p *= (static_cast<double>(cell.rose) + 1) / (static_cast<double>(cell.tried) + prior);
-  if (cell.level >= 48) p *= top;
-  if ((cell.key - 1) / size_classes / op_numbers == 2) p *= bychance;
-  return p;
+  auto kept = std::make_shared<const Case>(c);
+  static const bool retest = knob("K_RETEST", 1) > 0;
+  if (retest && given_ && by_chance(verdict) != 0 && verdict.share > doubtful_share) {
+    ++heights_->offered;  // credited when it is settled
+    given_ = false;
+    heights_->doubtful.share = verdict.share;
+    heights_->parent = parent_ ? static_cast<std::uint32_t>(*parent_) + 1 : 0;
+    if (store_ != nullptr) store_->put(c, heights_->doubtful);
+    doubtful_ = std::move(kept);
+    return false;
+  }
+  const bool rose = take(std::move(kept), verdict.share, verdict);
+  settle(rose ? std::sqrt(verdict.share) : 0);
+  return rose;
 }
 
 std::optional<std::size_t> Pool::choose(generators::Source& source) const {
-  static const int rounds = static_cast<int>(knob("K_ROUNDS", 0));
-  if (rounds > 0) {
-    std::optional<std::size_t> best;
-    for (int round = 0; round < rounds; ++round) {
-      const std::size_t i = source.below(Heights::most_cells);
-      const Heights::Cell& cell = heights_->cells[i];
-      if (cell.key != 0 && (!best || promise(cell) > promise(heights_->cells[*best]))) best = i;
-    }
-    return best;
-  }
+  std::array<double, Heights::most_cells> upto;
   double all = 0;
-  for (const Heights::Cell& cell : heights_->cells) all += cell.key != 0 ? promise(cell) : 0;
+  for (std::size_t i = 0; i < upto.size(); ++i) upto[i] = all += promise(heights_->cells[i]);
   if (all == 0) return std::nullopt;
-  double at = all * static_cast<double>(source.next() >> 11) * 0x1p-53;
-  std::optional<std::size_t> last;
-  for (std::size_t i = 0; i < Heights::most_cells; ++i) {
-    if (heights_->cells[i].key == 0) continue;
-    last = i;
-    at -= promise(heights_->cells[i]);
-    if (at < 0) break;
-  }
-  return last;
+  const double at = all * static_cast<double>(source.next() >> 11) * 0x1p-53;
+  const auto found = std::upper_bound(upto.begin(), upto.end(), at);
+  return std::min(static_cast<std::size_t>(found - upto.begin()), upto.size() - 1);
 }
 
 const Case* Pool::value(std::size_t i) {
-  if (!values_[i] && store_ != nullptr) values_[i] = store_->get(heights_->cells[i]);
-  return values_[i] ? &*values_[i] : nullptr;
+  if (!values_[i] && store_ != nullptr)
+    if (auto kept = store_->get(heights_->cells[i]))
+      values_[i] = std::make_shared<const Case>(std::move(*kept));
+  return values_[i].get();
+}
+
+/// Null if there is none, or it is lost.
+const Case* Pool::doubtful() {
+  if (heights_->doubtful.share == 0) return nullptr;
+  if (!doubtful_ && store_ != nullptr)
+    if (auto kept = store_->get(heights_->doubtful))
+      doubtful_ = std::make_shared<const Case>(std::move(*kept));
+  return doubtful_.get();
+}
+
+Case Pool::changed(const Case& parent, generators::Source& source,
+                   const generators::Limits& limits) {
+  if (source.chance(crossing))
+    if (const auto other = choose(source))
+      if (const Case* second = value(*other))
+        return generators::crossed(parent, *second, source, limits);
+  return generators::mutated(parent, source, limits);
 }
 
 Case Pool::next(generators::Source& source, const generators::Limits& limits) {
   given_ = true;
-  doubting_ = false;
   parent_.reset();
-  if (const auto i = doubted())
-    if (const Case* value_of = value(*i)) {
-      doubting_ = true;
-      parent_ = i;
-      return generators::with_random_low_bits(*value_of, source.next());
-    }
-  const auto part = static_cast<unsigned>(std::lround(1000 * part_climbing(*heights_)));
-  if (source.below(1000) < part) {
-    if (const auto i = choose(source)) {
-      if (const Case* value_of = value(*i)) {
-        parent_ = i;
-        if (source.chance(static_cast<unsigned>(knob("K_CROSS", crossing_usual))))
-          if (const auto other = choose(source))
-            if (const Case* second = value(*other))
-              return generators::crossed(*value_of, *second, source, limits);
-        return generators::mutated(*value_of, source, limits);
-      }
-    }
+  const Case* const doubted = doubtful();
+  doubting_ = doubted != nullptr;
+  if (doubting_) {
+    if (heights_->parent != 0) parent_ = heights_->parent - 1;
+    return generators::with_random_low_bits(*doubted, source.next());
   }
+  const auto part = static_cast<unsigned>(std::lround(1000 * part_climbing(*heights_)));
+  if (source.below(1000) < part)
+    if (const auto i = choose(source))
+      if (const Case* parent = value(*i)) {
+        parent_ = i;
+        return changed(*parent, source, limits);
+      }
   return generators::draw_case(source, limits);
 }
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "../process.hpp"
+#include "ulpfuzz/runner/process.hpp"
 
 namespace ulpfuzz::tool {
 namespace {

@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "../process.hpp"
 #include "../verdict_json.hpp"
 #include "probe_report.hpp"
+#include "ulpfuzz/runner/process.hpp"
 
 namespace ulpfuzz::tool {
 namespace {

@@ -2,7 +2,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <numeric>
 #include <vector>
 
@@ -166,19 +165,18 @@ class StaleWithoutTerms final : public Fault {
 
 /// As where a partial sum leaves a unit that does not round. Numbers of one sign lose a little each
 /// time; of both signs, as random ones are, the losses cancel.
-class CutPartialSums final : public ElementWise {
+class CutsPartialSums final : public ElementWise {
  public:
-  CutPartialSums()
+  CutsPartialSums()
       : ElementWise("fault/cuts_partial_sums",
-                    "every eighth partial sum of a dot product is cut off instead of rounded") {}
+                    "every fourth partial sum of a dot product is cut off instead of rounded") {}
 
  protected:
   float dot(const float* x, const float* w, std::size_t k, std::size_t) const override {
     float sum = 0;
     for (std::size_t i = 0; i < k; ++i) {
       const float product = x[i] * w[i];
-      static const int period = std::getenv("K_PERIOD") ? std::atoi(std::getenv("K_PERIOD")) : 1;
-      sum = static_cast<int>(i) % period == period - 1 ? toward_zero(double{sum} + double{product}) : sum + product;
+      sum = i % 4 == 3 ? toward_zero(double{sum} + double{product}) : sum + product;
     }
     return sum;
   }
@@ -201,7 +199,7 @@ void add_sum_faults(Subjects& list) {
   list.push_back(std::make_unique<BiasAfterBf16>());
   list.push_back(std::make_unique<FlushesAboveOne>());
   list.push_back(std::make_unique<StaleWithoutTerms>());
-  list.push_back(std::make_unique<CutPartialSums>());
+  list.push_back(std::make_unique<CutsPartialSums>());
 }
 
 }  // namespace ulpfuzz::faults

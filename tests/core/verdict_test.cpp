@@ -14,7 +14,7 @@ TEST(FailureClass, NamesAreUniqueAndInvertible) {
     EXPECT_EQ(failure_class_from(name(failure)), failure);
     EXPECT_TRUE(names.insert(name(failure)).second) << name(failure);
   }
-  EXPECT_EQ(names.size(), 11u);
+  EXPECT_EQ(names.size(), 12u);
   EXPECT_EQ(failure_class_from("no such class"), FailureClass::none);
   EXPECT_EQ(name(FailureClass::beyond_bound), "beyond_bound");
   EXPECT_EQ(name(FailureClass::hang), "hang");

@@ -24,7 +24,7 @@ TEST_P(NightlyConduct, IsABucketAndTheNightGoesOn) {
   o.subjects = {"loops", GetParam().subject};
   o.properties = {"batched_vs_sliced"};
   o.case_timeout = GetParam().timeout;
-  o.memory_limit = 256;
+  o.memory_limit = 128;
   o.cases = GetParam().cases;
   const report::Night night = nightly::run_nightly(o, usual_subjects());
   EXPECT_EQ(night.exit_code, 1) << (night.errors.empty() ? "" : night.errors.front());
@@ -47,11 +47,11 @@ TEST_P(NightlyConduct, IsABucketAndTheNightGoesOn) {
 INSTANTIATE_TEST_SUITE_P(
     Faults, NightlyConduct,
     testing::Values(Conduct{"fault/crashes_above_batch", "crash"},
-                    Conduct{"fault/hangs_above_batch", "hang", 12, 0.2},
+                    Conduct{"fault/hangs_above_batch", "hang", 6, 0.5},
                     Conduct{"fault/leaves_ftz_on", "fp_environment"},
                     Conduct{"fault/overruns", "out_of_bounds"},
                     Conduct{"fault/throws_above_batch", "exception"},
-                    Conduct{"fault/allocates_above_batch", "out_of_memory", 12}),
+                    Conduct{"fault/allocates_above_batch", "out_of_memory", 8}),
     [](const auto& p) { return std::string(p.param.subject).substr(sizeof("fault/") - 1); });
 
 }  // namespace

@@ -96,6 +96,20 @@ TEST(NightlyFold, WhatFailsAgainAfterAllLeavesTheQuarantine) {
   EXPECT_TRUE(fs::exists(scratch / "night" / night.buckets.front().bucket.case_file));
 }
 
+TEST(NightlyFold, WhatNeverFailsAgainGoesToTheQuarantine) {
+  const Scratch scratch;
+  report::Night night;
+  const Part cut(scratch / "04-random", bucket("a", 1, 0, 0), "1.case.json");
+  const Part again(scratch / "07-shrink", bucket("a", 1, 0, 3), "1.case.json");
+  fold(night, cut.result, "random", Fold::everything, 0, scratch / "night");
+  EXPECT_EQ(night.buckets.front().bucket.case_file, "findings/a/1.case.json");
+  fold(night, again.result, "shrink", Fold::findings, 0, scratch / "night");
+  EXPECT_TRUE(night.buckets.front().bucket.flaky);
+  EXPECT_EQ(night.buckets.front().bucket.case_file, "findings-flaky/a/1.case.json");
+  EXPECT_TRUE(fs::exists(scratch / "night" / "findings-flaky" / "a" / "1.case.json"));
+  EXPECT_FALSE(fs::exists(scratch / "night" / "findings" / "a"));
+}
+
 TEST(NightlyFold, BucketsWithOneMinimalCaseTakeTheNameOfTheMostFrequent) {
   const Scratch scratch;
   report::Night night;

@@ -54,7 +54,7 @@ TEST(NightlyMishaps, KillOfTheNightLosesNothingThatResumeTakesUp) {
   const Scratch scratch;
   const auto asked = arguments(
       scratch, "night",
-      {"--cases", "4000", "--subject", "fault/tf32_above_8", "--subject", "fault/neighbour_row"});
+      {"--cases", "1000", "--subject", "fault/unwritten_tail", "--subject", "fault/overruns"});
   const fs::path out = scratch / "night";
   std::set<std::string> before;
   {
@@ -64,7 +64,7 @@ TEST(NightlyMishaps, KillOfTheNightLosesNothingThatResumeTakesUp) {
     EXPECT_EQ(process.wait(), 1000 + SIGKILL);
     before = buckets_of_parts(out);
   }
-  EXPECT_FALSE(fs::exists(out / "summary.json"));
+  EXPECT_TRUE(night_in(out).running);
   auto again = asked;
   again.emplace_back("--resume");
   NightProcess process(scratch, again);
@@ -76,7 +76,7 @@ TEST(NightlyMishaps, KillOfTheNightLosesNothingThatResumeTakesUp) {
     EXPECT_GT(b.bucket.tried, 0U) << b.bucket.id;
     EXPECT_TRUE(fs::is_regular_file(out / b.bucket.case_file)) << b.bucket.case_file;
   }
-  EXPECT_GE(night.cases, 3000U);
+  EXPECT_GE(night.cases, 2000U);
   EXPECT_FALSE(night.interrupted);
 }
 

@@ -45,6 +45,7 @@ class Nights {
   report::Night night() {
     nightly::NightlyOptions o = short_night(scratch_, fmt::format("night-{}", ++count_));
     o.subjects = {"mendable"};
+    o.cases = 16;
     o.seed = count_;
     return nightly::run_nightly(o, subjects_);
   }
@@ -71,7 +72,12 @@ TEST(NightlyStates, TellNewFromOpenFromFixedFromReturned) {
   const report::Night second = nights.night();
   EXPECT_EQ(second.exit_code, 1);
   EXPECT_GT(count(second, BucketState::open), 0U);
-  EXPECT_EQ(bucket_with(second, first.buckets.front().bucket.id)->first_seen, first.id);
+  for (const report::NightBucket& b : first.buckets) {
+    const report::NightBucket* again = bucket_with(second, b.bucket.id);
+    ASSERT_NE(again, nullptr) << b.bucket.id;
+    EXPECT_EQ(again->first_seen, first.id);
+    EXPECT_EQ(again->nights, 2U);
+  }
 
   nights.mends();
   const report::Night third = nights.night();
@@ -143,6 +149,7 @@ TEST(NightlyStates, CallARegressionOnFileReturned) {
   const Scratch scratch;
   nightly::NightlyOptions o = short_night(scratch, "before");
   o.subjects = {"drops_last"};
+  o.cases = 16;
   const Registry subjects = with(std::make_unique<DropsLast>());
   const report::Night before = nightly::run_nightly(o, subjects);
   ASSERT_FALSE(before.buckets.empty());
@@ -153,6 +160,7 @@ TEST(NightlyStates, CallARegressionOnFileReturned) {
 
   nightly::NightlyOptions next = short_night(scratch, "after");
   next.subjects = o.subjects;
+  next.cases = o.cases;
   next.corpus = scratch / "other-corpus";
   next.regressions = {scratch / "regressions"};
   const report::Night after = nightly::run_nightly(next, subjects);

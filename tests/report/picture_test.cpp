@@ -118,6 +118,12 @@ TEST(FirstToDiffer, IsWhatTheAccountNamesElseTheFirstOfThatName) {
   EXPECT_EQ(first_to_differ(network, "silu", ""), 4u);
   EXPECT_EQ(first_to_differ(network, "silu", "x: 1 (first to fail)"), 4u);
   EXPECT_EQ(first_to_differ(network, "silu", " silu 99999999: 7 (first to fail)"), 4u);
+  // In a smallest case another op can be the first that is beyond its bound.
+  EXPECT_EQ(
+      first_to_differ(
+          network, "silu",
+          "share by op: linear 7: 0, silu 8: inf (first to fail)\n  the paths part at: linear\n"),
+      3u);
   EXPECT_EQ(first_to_differ(network, "softmax", ""), std::nullopt);
   EXPECT_EQ(first_to_differ(network, "", ""), std::nullopt);
 }

@@ -1,5 +1,6 @@
 #include "sample_findings.hpp"
 
+#include <fstream>
 #include <numeric>
 
 #include "support/example_networks.hpp"
@@ -43,8 +44,9 @@ Case with_numbers(Network network, const std::vector<std::uint32_t>& slices) {
   return c;
 }
 
+/// Not synced to the disk, which takes longer than all else here.
 void write(const std::filesystem::path& file, const std::string& text) {
-  write_file_atomically(file, text);
+  std::ofstream(file, std::ios::binary) << text;
 }
 
 std::string cpp_program(const std::string& subject) {
@@ -116,8 +118,9 @@ void write_finding(const std::filesystem::path& folder, report::NightBucket& buc
   std::filesystem::create_directories(to);
   bucket.bucket.case_file = relative / "minimal.case.json";
   bucket.minimal = describe(c);
-  write_case(to / "minimal.case.json",
-             {c, {{"property", bucket.bucket.property}, {"subject", bucket.bucket.subject}}});
+  const CaseFile file{c,
+                      {{"property", bucket.bucket.property}, {"subject", bucket.bucket.subject}}};
+  write(to / "minimal.case.json", to_text(file));
   write(to / "minimal.txt", account);
   if (!programs) return;
   write(to / "repro.cpp", cpp_program(bucket.bucket.subject));

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "process.hpp"
 #include "tool_run.hpp"
+#include "ulpfuzz/runner/process.hpp"
 
 namespace ulpfuzz {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "process.hpp"
+#include "ulpfuzz/runner/process.hpp"
 
 namespace {
 

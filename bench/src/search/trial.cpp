@@ -66,12 +66,12 @@ Found search_here(Way way, const Search& s) {
   }
   f.seconds = since(began);
   if (std::getenv("A_DUMP"))
-    for (const auto& cell : pool.heights().cells)
-      if (cell.key != 0)
-        std::fprintf(stderr,
-                     "tier %u op %u size %u level %u share %.5f tried %lu rose %lu since %lu\n",
-                     (cell.key - 1) / 64 / 32, (cell.key - 1) / 64 % 32, (cell.key - 1) % 64,
-                     cell.level, cell.share, cell.tried, cell.rose, cell.since);
+    for (std::size_t i = 0; i < search::Heights::most_cells; ++i) {
+      const auto& cell = pool.heights().cells[i];
+      if (cell.share > 0)
+        std::fprintf(stderr, "tier %zu op %zu size %zu level %u share %.5f tried %lu rose %lu\n",
+                     i / 64, i / 4 % 16 + 2, i % 4, cell.level, cell.share, cell.tried, cell.rose);
+    }
   return f;
 }
 

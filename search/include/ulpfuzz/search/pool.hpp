@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "ulpfuzz/core/verdict.hpp"
@@ -16,28 +15,28 @@ namespace ulpfuzz::search {
 /// Where search has climbed to, without the cases: plain numbers that may lie in memory that
 /// processes share, so that one goes on where another ended. All zeros: nowhere yet.
 struct Heights {
-  static constexpr std::size_t most_cells = 64;
+  /// Sound or probabilistic bound; linear .. rms_norm; batch above 8 or not; width above 16 or not.
+  static constexpr std::size_t tiers = 2, ops = 16, sizes = 4;
+  static constexpr std::size_t most_cells = tiers * ops * sizes;
   static constexpr std::size_t ways = 2;  ///< drawn anew, climbed
   struct Cell {
-    std::uint32_t key = 0;                      ///< first op and class of size; 0: free
+    double share = 0;                           ///< of the case it keeps; 0: none
     std::uint32_t level = 0;                    ///< of `share`
-    double share = 0;                           ///< of the case it keeps
-    std::uint64_t tried = 0;                    ///< its offspring, with those before them fading
-    std::uint64_t rose = 0;                     ///< of them
-    std::uint64_t since = 0;                    ///< cases offered to the pool when it rose last
+    bool fresh = false;                         ///< rose, and nobody has written its case since
+    std::uint64_t tried = 0, rose = 0;          ///< its offspring; those of them that rose
     std::uint64_t at = 0, bytes = 0, room = 0;  ///< of its case, for whoever keeps it
-    bool unsure = false;  ///< its share may owe more to chance than to the case
-    bool fresh = false;   ///< rose since it was looked at, for whoever writes it
   };
   std::array<Cell, most_cells> cells{};
+  Cell doubtful;             ///< of a case that may owe its share to chance; share 0: none
+  std::uint32_t parent = 0;  ///< of that one: its cell and 1; 0: it was drawn anew
   std::uint64_t offered = 0;
   std::array<double, ways> yield{};  ///< recent rises a case
-  std::array<std::uint64_t, ways> given{};
 };
 
-/// Where search has climbed to: for one property on one subject, by first diverging op and class of
-/// size, the case with the largest share that does not fail. Deterministic: which case it offers
-/// depends on what it was given, in order, and on the source alone.
+/// Where search has climbed to, for one property on one subject: for each op, class of size and
+/// tier of the bound, the case with the largest share that has the op and does not fail.
+/// Deterministic: which case it offers depends on what it was given, in order, and on the source
+/// alone.
 class Pool {
  public:
   /// Whoever keeps cases beyond the pool's life.
@@ -55,12 +54,14 @@ class Pool {
 
   /// Settles the case that next() gave last, or takes in another one. Cases that fail are never
   /// kept: they must not become seeds. True if the case rose a cell by at least a mark of the
-  /// thermometer, or opened one: worth keeping on disk.
+  /// thermometer: worth keeping on disk.
   bool offer(const Case& c, const Verdict& verdict);
   /// A new case to try: most often a mutation of a kept case, those of large share and of late
   /// success preferred, sometimes two of them crossed, and one drawn anew with a chance that
-  /// follows the recent yield of both ways. Always drawn anew while the pool is empty. Asked again
-  /// with the same source before the next offer(), it gives the same case.
+  /// follows the recent yield of both ways. What is higher by chance, perhaps, is tried with
+  /// other low bits before it is kept, and is as high as the lower of both. Always drawn anew while
+  /// the pool is empty. Asked again with the same source before the next offer(), it gives the same
+  /// case.
   Case next(generators::Source& source, const generators::Limits& limits);
   /// Whether the case given last was drawn anew.
   bool drawn() const { return !parent_; }
@@ -76,20 +77,23 @@ class Pool {
   const Case* value(std::size_t cell);
 
  private:
-  double promise(const Heights::Cell& cell) const;
-  std::optional<std::size_t> choose(generators::Source& source) const;
-  void settle(double rise);
+  bool keep(std::size_t cell, const std::shared_ptr<const Case>& c, double share);
+  bool take(std::shared_ptr<const Case> c, double share, const Verdict& verdict);
+  bool could_rise(const Case& c, const Verdict& verdict) const;
   bool settle_doubt(const Case& c, const Verdict& verdict);
-  std::optional<std::size_t> doubted() const;
-  Heights::Cell* place(std::uint32_t key, unsigned height);
-  void keep(Heights::Cell& cell, const Case& c, double share);
+  void settle(double rise);
+  void credit(std::optional<std::size_t> parent, double rise);
+  std::optional<std::size_t> choose(generators::Source& source) const;
+  const Case* doubtful();
+  Case changed(const Case& parent, generators::Source& source, const generators::Limits& limits);
 
   std::unique_ptr<Heights> own_;
   Heights* heights_;
   Store* store_ = nullptr;
-  std::vector<std::optional<Case>> values_{Heights::most_cells};
-  bool doubting_ = false;              ///< it is a kept one with other low bits
+  std::vector<std::shared_ptr<const Case>> values_{Heights::most_cells};
+  std::shared_ptr<const Case> doubtful_;
   bool given_ = false;                 ///< next() gave a case that is not settled
+  bool doubting_ = false;              ///< it is the doubtful one with other low bits
   std::optional<std::size_t> parent_;  ///< cell that the case given last is from
 };
 
