@@ -36,6 +36,23 @@ void add_pair(std::vector<PairCounts>& pairs, const PairCounts& more) {
   at->rare = at->rare || more.rare;
 }
 
+/// Totals go on where the phase's turn before ended.
+void add_lines(Night& night, const CampaignResult& part, const std::string& phase, double began) {
+  StatisticsLine before;
+  for (const report::Sample& s : night.over_time)
+    if (s.phase == phase) before = s.line;
+  for (StatisticsLine line : part.over_time) {
+    line.seconds += began;
+    line.cases += before.cases;
+    line.elements += before.elements;
+    line.fail += before.fail;
+    line.vacuous += before.vacuous;
+    line.buckets += before.buckets;
+    line.corpus += before.corpus;
+    night.over_time.push_back({phase, std::move(line)});
+  }
+}
+
 void add_counts(Night& night, const CampaignResult& part, const std::string& phase, double began) {
   night.cases += part.cases;
   night.elements += part.elements;
@@ -45,10 +62,7 @@ void add_counts(Night& night, const CampaignResult& part, const std::string& pha
   add(night.skip_reasons, part.skip_reasons);
   for (const PairCounts& p : part.pairs) add_pair(night.pairs, p);
   night.statistics.add(part.statistics);
-  for (StatisticsLine line : part.over_time) {
-    line.seconds += began;
-    night.over_time.push_back({phase, std::move(line)});
-  }
+  add_lines(night, part, phase, began);
 }
 
 void add_errors(Night& night, const CampaignResult& part) {

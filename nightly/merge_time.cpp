@@ -130,6 +130,10 @@ std::vector<Sample> united_samples(const Nights& nights, const std::vector<Phase
     const auto all = lines_of(nights, p.name);
     if (!all.empty()) add_phase(samples, p.name, all);
   }
+  // Phases take turns.
+  std::stable_sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
+    return a.line.seconds < b.line.seconds;
+  });
   return samples;
 }
 

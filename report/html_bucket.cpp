@@ -103,7 +103,7 @@ std::string drawing(const NightBucket& b, const BucketFiles& files) {
                                                                  counted(drawn.left_out, "op"));
   return fmt::format(
       "<figure class=\"case\">\n{}<figcaption>Smallest case: {}{}</figcaption></figure>\n", svg,
-      escape(describe(c)), left_out);
+      escape(words), left_out);
 }
 
 std::string copyable(const std::string& what, const std::string& text) {

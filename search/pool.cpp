@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "feature_groups.hpp"
 #include "ulpfuzz/generators/mutate.hpp"
@@ -10,16 +9,10 @@
 namespace ulpfuzz::search {
 namespace {
 
-double knob(const char* name, double usual) {
-  const char* text = std::getenv(name);
-  return text ? std::atof(text) : usual;
-}
-
 constexpr std::size_t most_bytes = 128 << 10;  // of a kept case
 constexpr double floor_of_a_way = 0.12;        // part of the cases that each way gets at least
 constexpr double fading = 1.0 / 256;           // weight of the latest case in a yield
 constexpr unsigned crossing = 12;              // of a hundred climbed cases
-constexpr double doubtful_share = 0.05;        // luck below it is not worth a trial
 constexpr auto first_op = static_cast<std::size_t>(Op::linear);
 static_assert(static_cast<std::size_t>(Op::rms_norm) - first_op + 1 == Heights::ops);
 
@@ -64,20 +57,16 @@ void for_cells(const Case& c, const Verdict& verdict, const F& f) {
 double part_climbing(const Heights& h) {
   const double drawn = h.yield[0], climbed = h.yield[1];
   const double part = drawn + climbed > 0 ? climbed / (drawn + climbed) : 0.5;
-  static const double lo = knob("K_LO", floor_of_a_way);
-  return std::clamp(part, lo, 1 - floor_of_a_way);
+  return std::clamp(part, floor_of_a_way, 1 - floor_of_a_way);
 }
 
 /// How promising a cell is: far up, risen by its offspring, not tried in vain for long, and not
 /// where only a failure is higher.
 double promise(const Heights::Cell& cell) {
-  static const double alpha = knob("K_ALPHA", 1), top = knob("K_TOP", 0.05),
-                      prior = knob("K_PRIOR", 16);
   if (cell.share == 0) return 0;
-  const double height = std::exp2(alpha * static_cast<double>(cell.level) / 4);
-  const double luck =
-      (static_cast<double>(cell.rose) + 1) / (static_cast<double>(cell.tried) + prior);
-  return height * luck * (cell.level >= level(0.9) ? top : 1);
+  const double height = std::exp2(static_cast<double>(cell.level) / 4);
+  const double luck = (static_cast<double>(cell.rose) + 1) / (static_cast<double>(cell.tried) + 16);
+  return height * luck * (cell.level >= level(0.9) ? 0.05 : 1);
 }
 
 }  // namespace
@@ -95,19 +84,17 @@ Pool::Yield Pool::yield() const {
           size() == 0 ? 0 : part_climbing(*heights_)};
 }
 
-void Pool::credit(std::optional<std::size_t> parent, double rise) {
-  double& yield = heights_->yield[parent ? 1 : 0];
-  yield += fading * (rise - yield);
-  if (!parent) return;
-  ++heights_->cells[*parent].tried;
-  if (rise > 0) ++heights_->cells[*parent].rose;
-}
-
 /// A rise counts the more, the higher: low cells are easily drawn.
 void Pool::settle(double rise) {
   ++heights_->offered;
-  if (given_) credit(parent_, rise);
+  if (!given_) return;
   given_ = false;
+  double& yield = heights_->yield[parent_ ? 1 : 0];
+  yield += fading * (rise - yield);
+  if (!parent_) return;
+  Heights::Cell& parent = heights_->cells[*parent_];
+  ++parent.tried;
+  if (rise > 0) ++parent.rose;
 }
 
 /// True if the cell rises by a mark.
@@ -123,57 +110,16 @@ bool Pool::keep(std::size_t i, const std::shared_ptr<const Case>& c, double shar
   return rises;
 }
 
-/// Into all cells that are lower.
-bool Pool::take(std::shared_ptr<const Case> c, double share, const Verdict& verdict) {
-  bool rose = false;
-  for_cells(*c, verdict, [&](std::size_t i) {
-    if (share > heights_->cells[i].share) rose = keep(i, c, share) || rose;
-  });
-  return rose;
-}
-
-bool Pool::could_rise(const Case& c, const Verdict& verdict) const {
-  if (verdict.outcome != Outcome::pass || level(verdict.share) == 0 || bytes_of(c) > most_bytes)
-    return false;
-  bool could = false;
-  for_cells(c, verdict,
-            [&](std::size_t i) { could = could || verdict.share > heights_->cells[i].share; });
-  return could;
-}
-
-/// As high as the lower of the two trials.
-bool Pool::settle_doubt(const Case& c, const Verdict& verdict) {
-  ++heights_->offered;
-  given_ = doubting_ = false;
-  Heights::Cell& doubt = heights_->doubtful;
-  const double share = std::min(doubt.share, verdict.share);
-  doubt.share = 0;
-  doubtful_.reset();
-  const bool rose = could_rise(c, verdict) && take(std::make_shared<const Case>(c), share, verdict);
-  std::optional<std::size_t> parent;
-  if (heights_->parent != 0) parent = heights_->parent - 1;
-  credit(parent, rose ? std::sqrt(share) : 0);
-  return rose;
-}
-
 bool Pool::offer(const Case& c, const Verdict& verdict) {
-  if (given_ && doubting_) return settle_doubt(c, verdict);
-  if (!could_rise(c, verdict)) {
-    settle(0);
-    return false;
+  bool rose = false;
+  if (verdict.outcome == Outcome::pass && level(verdict.share) > 0 && bytes_of(c) <= most_bytes) {
+    std::shared_ptr<const Case> kept;
+    for_cells(c, verdict, [&](std::size_t i) {
+      if (verdict.share <= heights_->cells[i].share) return;
+      if (!kept) kept = std::make_shared<const Case>(c);
+      rose = keep(i, kept, verdict.share) || rose;
+    });
   }
-  auto kept = std::make_shared<const Case>(c);
-  static const bool retest = knob("K_RETEST", 1) > 0;
-  if (retest && given_ && by_chance(verdict) != 0 && verdict.share > doubtful_share) {
-    ++heights_->offered;  // credited when it is settled
-    given_ = false;
-    heights_->doubtful.share = verdict.share;
-    heights_->parent = parent_ ? static_cast<std::uint32_t>(*parent_) + 1 : 0;
-    if (store_ != nullptr) store_->put(c, heights_->doubtful);
-    doubtful_ = std::move(kept);
-    return false;
-  }
-  const bool rose = take(std::move(kept), verdict.share, verdict);
   settle(rose ? std::sqrt(verdict.share) : 0);
   return rose;
 }
@@ -195,33 +141,20 @@ const Case* Pool::value(std::size_t i) {
   return values_[i].get();
 }
 
-/// Null if there is none, or it is lost.
-const Case* Pool::doubtful() {
-  if (heights_->doubtful.share == 0) return nullptr;
-  if (!doubtful_ && store_ != nullptr)
-    if (auto kept = store_->get(heights_->doubtful))
-      doubtful_ = std::make_shared<const Case>(std::move(*kept));
-  return doubtful_.get();
-}
-
 Case Pool::changed(const Case& parent, generators::Source& source,
                    const generators::Limits& limits) {
   if (source.chance(crossing))
     if (const auto other = choose(source))
       if (const Case* second = value(*other))
-        return generators::crossed(parent, *second, source, limits);
+        // A copy: a case that is crossed with itself tells that by its address, which two cells may
+        // share here, and would not in whoever goes on.
+        return generators::crossed(parent, Case(*second), source, limits);
   return generators::mutated(parent, source, limits);
 }
 
 Case Pool::next(generators::Source& source, const generators::Limits& limits) {
   given_ = true;
   parent_.reset();
-  const Case* const doubted = doubtful();
-  doubting_ = doubted != nullptr;
-  if (doubting_) {
-    if (heights_->parent != 0) parent_ = heights_->parent - 1;
-    return generators::with_random_low_bits(*doubted, source.next());
-  }
   const auto part = static_cast<unsigned>(std::lround(1000 * part_climbing(*heights_)));
   if (source.below(1000) < part)
     if (const auto i = choose(source))

@@ -9,6 +9,7 @@
 #include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/properties/property.hpp"
 #include "ulpfuzz/runner/shrink_guarded.hpp"
+#include "ulpfuzz/search/pool.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
 
 /// Each planted fault is found within a stated number of cases and shrunk to a small case.
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::uint64_t seed = 20240229;
 constexpr std::uint64_t most_cases = 2000;
+constexpr std::uint64_t climbing_seed = 1;
+constexpr std::uint64_t most_climbed = 60'000;
 
 struct Planted {
   const char* fault;
@@ -99,6 +102,35 @@ TEST(Nondeterminism, IsNeverTakenForAFaultOfArithmetic) {
           << explain(*property, c, fault, verdict);
     }
   }
+}
+
+/// What random cases hardly ever show, search that climbs by shares comes to.
+TEST(FaultOfFewSizesAndSigns, IsFoundByClimbingAndShrunk) {
+  const Registry faults = planted_faults();
+  const Subject& fault = *faults.find("fault/cuts_partial_sums");
+  const Property& property = properties::batched_vs_sliced;
+  CheckContext context;
+  search::Pool pool;
+  std::optional<Case> found;
+  std::uint64_t i = 0;
+  for (; i < most_climbed && !found; ++i) {
+    generators::SeedSource source(climbing_seed, i);
+    Case c = pool.next(source, {});
+    const Verdict verdict = property.check(c, fault, {}, context);
+    if (verdict.failed())
+      found = std::move(c);
+    else
+      pool.offer(c, verdict);
+  }
+  ASSERT_TRUE(found) << "not found in " << most_climbed << " cases";
+  GuardOptions options;
+  options.evaluations = 1000;
+  options.seconds = 6;
+  const ShrinkResult shrunk = shrink_guarded(*found, property, fault, options);
+  EXPECT_EQ(shrunk.verdict.failure, FailureClass::beyond_bound);
+  EXPECT_LT(generators::complexity(shrunk.value), generators::complexity(*found));
+  std::cout << fmt::format("found after {} cases\n{}\n", i,
+                           explain(property, shrunk.value, fault, shrunk.verdict));
 }
 
 constexpr const Property* forward = &properties::batched_vs_sliced;

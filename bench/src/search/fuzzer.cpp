@@ -63,7 +63,7 @@ std::optional<Found> search_by_fuzzer(Way way, const Search& s, const fs::path& 
   f.evaluations = j.at("executions");
   f.seconds = j.at("seconds");
   f.share = j.at("share_max");
-  f.probabilistic = j.at("share_probabilistic");
+  f.probabilistic = j.value("share_probabilistic", 0.0);
   if (j.at("failures") != 0) {
     f.failure = j.at("first_failure_execution").get<std::uint64_t>();
     f.failure_seconds = j.at("first_failure_seconds");

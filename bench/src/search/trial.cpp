@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 
 #include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/search/pool.hpp"
@@ -65,13 +63,6 @@ Found search_here(Way way, const Search& s) {
     if (way == Way::climb) pool.offer(c, v);
   }
   f.seconds = since(began);
-  if (std::getenv("A_DUMP"))
-    for (std::size_t i = 0; i < search::Heights::most_cells; ++i) {
-      const auto& cell = pool.heights().cells[i];
-      if (cell.share > 0)
-        std::fprintf(stderr, "tier %zu op %zu size %zu level %u share %.5f tried %lu rose %lu\n",
-                     i / 64, i / 4 % 16 + 2, i % 4, cell.level, cell.share, cell.tried, cell.rose);
-    }
   return f;
 }
 

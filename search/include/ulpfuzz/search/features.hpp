@@ -20,15 +20,16 @@ unsigned level(double share);
 inline constexpr std::uint32_t feature_count = 4096;
 
 /// What a trial showed, as numbers, ascending, each once. All marks up to the level of its share,
-/// for the metric of the property and for the first diverging op; and, one of each group: first op
-/// with octave of share, special values in the data, kind of split, sizes of the product modulo
-/// what kernels are tiled by. `gradient`: the property's metric. A function of its arguments alone.
+/// for the metric of the property and for the first diverging op (the op that the output comes
+/// from, where nothing diverges), sound and probabilistic bounds apart: a sound bound is honestly
+/// used up by one rounding. And of groups: first op with octave of share, special values in the
+/// data, kinds of split, sizes of the largest product modulo what kernels are tiled by, class of
+/// size. `gradient`: the property's metric. A function of its arguments alone.
 std::vector<std::uint32_t> features(const Case& c, const Verdict& verdict, bool gradient);
 /// "share of gradients 2^-3.25", "first op softmax", "split one row and the rest": for people.
 std::string describe_feature(std::uint32_t feature);
 
-/// Class of the sizes of a case, of which the pool keeps the worst each: batch, width and depth in
-/// few steps.
+/// Class of the sizes of a case: batch, width and depth in few steps.
 std::uint32_t size_class(const Case& c);
 inline constexpr std::uint32_t size_classes = 64;
 

@@ -27,8 +27,6 @@ struct Heights {
     std::uint64_t at = 0, bytes = 0, room = 0;  ///< of its case, for whoever keeps it
   };
   std::array<Cell, most_cells> cells{};
-  Cell doubtful;             ///< of a case that may owe its share to chance; share 0: none
-  std::uint32_t parent = 0;  ///< of that one: its cell and 1; 0: it was drawn anew
   std::uint64_t offered = 0;
   std::array<double, ways> yield{};  ///< recent rises a case
 };
@@ -58,10 +56,8 @@ class Pool {
   bool offer(const Case& c, const Verdict& verdict);
   /// A new case to try: most often a mutation of a kept case, those of large share and of late
   /// success preferred, sometimes two of them crossed, and one drawn anew with a chance that
-  /// follows the recent yield of both ways. What is higher by chance, perhaps, is tried with
-  /// other low bits before it is kept, and is as high as the lower of both. Always drawn anew while
-  /// the pool is empty. Asked again with the same source before the next offer(), it gives the same
-  /// case.
+  /// follows the recent yield of both ways. Always drawn anew while the pool is empty. Asked again
+  /// with the same source before the next offer(), it gives the same case.
   Case next(generators::Source& source, const generators::Limits& limits);
   /// Whether the case given last was drawn anew.
   bool drawn() const { return !parent_; }
@@ -78,22 +74,15 @@ class Pool {
 
  private:
   bool keep(std::size_t cell, const std::shared_ptr<const Case>& c, double share);
-  bool take(std::shared_ptr<const Case> c, double share, const Verdict& verdict);
-  bool could_rise(const Case& c, const Verdict& verdict) const;
-  bool settle_doubt(const Case& c, const Verdict& verdict);
   void settle(double rise);
-  void credit(std::optional<std::size_t> parent, double rise);
   std::optional<std::size_t> choose(generators::Source& source) const;
-  const Case* doubtful();
   Case changed(const Case& parent, generators::Source& source, const generators::Limits& limits);
 
   std::unique_ptr<Heights> own_;
   Heights* heights_;
   Store* store_ = nullptr;
   std::vector<std::shared_ptr<const Case>> values_{Heights::most_cells};
-  std::shared_ptr<const Case> doubtful_;
   bool given_ = false;                 ///< next() gave a case that is not settled
-  bool doubting_ = false;              ///< it is the doubtful one with other low bits
   std::optional<std::size_t> parent_;  ///< cell that the case given last is from
 };
 
