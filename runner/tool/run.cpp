@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <random>
 #include <thread>
@@ -121,12 +120,16 @@ void add_limits(CLI::App& verb, Run& r) {
 }
 
 void add_search(CLI::App& verb, CampaignOptions& o) {
-  static const std::map<std::string, Search> ways{{"random", Search::random},
-                                                  {"climb", Search::climb}};
-  verb.add_option("--search", o.search,
-                  "random: each case drawn anew; climb: most are mutations of the worst so far")
+  verb.add_option_function<std::string>(
+          "--search",
+          [&o](const std::string& way) {
+            if (way != "random" && way != "climb")
+              throw CLI::ValidationError(
+                  "--search", fmt::format("'{:.40}' is no way to search; random or climb", way));
+            o.search = way == "climb" ? Search::climb : Search::random;
+          },
+          "random: each case drawn anew; climb: most are mutations of the worst so far")
       ->type_name("random|climb")
-      ->transform(CLI::CheckedTransformer(ways).description(""))
       ->default_str("random");
   verb.add_option("--seeds", o.seeds,
                   "Case files, or folders of them, that climbing begins with; repeatable")

@@ -129,6 +129,10 @@ TEST(FaultOfFewSizesAndSigns, IsFoundByClimbingAndShrunk) {
   const ShrinkResult shrunk = shrink_guarded(*found, property, fault, options);
   EXPECT_EQ(shrunk.verdict.failure, FailureClass::beyond_bound);
   EXPECT_LT(generators::complexity(shrunk.value), generators::complexity(*found));
+  // Search must not have found what honest arithmetic shows, too.
+  const Registry honest = builtin_subjects();
+  for (const Case& c : {*found, shrunk.value})
+    EXPECT_EQ(property.check(c, *honest.find("loops"), {}, context).outcome, Outcome::pass);
   std::cout << fmt::format("found after {} cases\n{}\n", i,
                            explain(property, shrunk.value, fault, shrunk.verdict));
 }
