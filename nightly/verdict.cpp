@@ -10,6 +10,8 @@ using report::BucketState;
 
 std::string too_little(const report::Night& night) {
   if (night.cases == 0) return "no case was executed";
+  // Regressions alone, say, where the self-check took all the time.
+  if (night.pairs.empty()) return "neither random cases nor search had their turn";
   // A rare pair may have had too few turns to judge anything.
   constexpr std::uint64_t turns_of_a_rare_pair = 16;
   for (const PairCounts& p : night.pairs) {

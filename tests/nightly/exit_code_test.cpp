@@ -56,6 +56,13 @@ TEST(NightlyExitCode, IsTheFirstThatApplies) {
 
 TEST(NightlyExitCode, ANightWithoutACaseIsTooLittle) { EXPECT_EQ(exit_code(report::Night{}), 5); }
 
+TEST(NightlyExitCode, RegressionsAloneAreTooLittle) {
+  report::Night night;
+  night.cases = 12;
+  night.verdicts["pass"] = 12;
+  EXPECT_EQ(exit_code(night), 5);
+}
+
 TEST(NightlyExitCode, ARarePairMayHaveHadTooFewTurns) {
   report::Night night = night_of({5, {}, false, 0});
   night.pairs.front().rare = true;
