@@ -12,23 +12,12 @@ namespace {
 using generators::Limits;
 using generators::SeedSource;
 
-std::vector<Tensor*> tensors(Case& c) {
-  std::vector<Tensor*> result;
-  const auto add = [&](Tensor& t) {
-    if (!t.data.empty()) result.push_back(&t);
-  };
-  std::ranges::for_each(c.inputs, add);
-  std::ranges::for_each(c.parameters, add);
-  add(c.cotangents);
-  return result;
-}
-
 // Some neighbours in a tensor, by the fuzzer's own mutations, which know constants that code
 // compares with.
 void change_numbers(Case& c, SeedSource& random, ByteMutator bytes) {
-  const auto all = tensors(c);
-  if (all.empty()) return;
-  auto& data = all[random.below(all.size())]->data;
+  Tensor* const tensor = generators::any_tensor(c, random);
+  if (tensor == nullptr) return;
+  auto& data = tensor->data;
   const std::size_t count = std::min<std::size_t>(data.size(), 1 + random.below(16));
   const std::size_t first = random.below(data.size() - count + 1);
   const std::size_t size = count * sizeof(float);

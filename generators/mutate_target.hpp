@@ -2,15 +2,13 @@
 
 #include <vector>
 
-#include "ulpfuzz/generators/source.hpp"
+#include "ulpfuzz/generators/mutate.hpp"
 #include "ulpfuzz/network/case.hpp"
 
 namespace ulpfuzz::generators {
 
 /// Inputs, parameters and cotangents that hold numbers.
 std::vector<Tensor*> number_tensors(Case& c);
-/// One of them; nothing where none holds any.
-Tensor* any_tensor(Case& c, Source& source);
 
 /// Elements first, first + step, .. of a tensor, `count` of them, at least one.
 struct Run {

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "budget.hpp"
 #include "files.hpp"
 #include "history.hpp"
 #include "ledger.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/nightly/corpus.hpp"
-#include "verdict.hpp"
+#include "ulpfuzz/nightly/nightly.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
@@ -98,7 +99,7 @@ void finish(Session& session) {
   night.running = false;
   Phase& p = session.phase("report");
   p.state = Phase::State::done;
-  p.budget = session.options().seconds * 0.02;
+  p.budget = part_of_report * session.options().seconds;
   p.seconds = session.elapsed() - began;
   night.seconds = session.elapsed();
   write_all(session);

@@ -25,15 +25,7 @@ void add_pair(std::vector<PairCounts>& pairs, const PairCounts& more) {
     return p.property == more.property && p.subject == more.subject;
   });
   if (at == pairs.end()) return pairs.push_back(more);
-  at->cases += more.cases;
-  at->pass += more.pass;
-  at->fail += more.fail;
-  at->vacuous += more.vacuous;
-  at->skip += more.skip;
-  at->elements += more.elements;
-  at->share_max = std::max(at->share_max, more.share_max);
-  for (std::size_t i = 0; i < share_bins; ++i) at->shares[i] += more.shares[i];
-  at->rare = at->rare || more.rare;
+  at->add(more);
 }
 
 /// Totals go on where the phase's turn before ended.

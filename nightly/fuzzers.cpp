@@ -21,12 +21,6 @@ namespace {
 double patience(const NightlyOptions& o) { return 1.5 * o.case_timeout + 5; }
 constexpr int timeout_code = 70, memory_code = 71;  // libFuzzer's exit codes
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 std::vector<std::string> command_of(const Session& session, const fs::path& target,
                                     const fs::path& home, const fs::path& corpus,
                                     std::uint64_t seed, double seconds, std::uint64_t runs) {
@@ -56,7 +50,7 @@ std::map<std::string, std::string> surroundings_of(const Session& session, const
       {"ULPFUZZ_FINDINGS", (home / "findings").string()},
       {"ULPFUZZ_STATISTICS", (home / "statistics.json").string()}};
   if (!session.options().subjects.empty())
-    env["ULPFUZZ_SUBJECTS"] = joined(session.options().subjects);
+    env["ULPFUZZ_SUBJECTS"] = fmt::to_string(fmt::join(session.options().subjects, " "));
   return env;
 }
 

@@ -8,6 +8,7 @@
 
 #include "files.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 
 namespace ulpfuzz::nightly {
@@ -15,11 +16,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t named_in_a_note = 5;
-
-std::string note(const CaseFile& file, const char* key) {
-  const auto at = file.notes.find(key);
-  return at == file.notes.end() ? std::string() : at->second;
-}
 
 /// Beside case files these are at home.
 bool belongs(const fs::path& file) {
@@ -43,7 +39,8 @@ void collect_from(const fs::path& folder, std::set<std::string>& seen, Collected
         if (!fs::is_regular_file(path, error))
           throw FileError(fmt::format("{}: is no regular file", path.string()));
         CaseFile file = read_case(path);
-        if (seen.insert(content_hash(file.value) + note(file, "property") + note(file, "subject"))
+        if (seen.insert(content_hash(file.value) + note_of(file, "property") +
+                        note_of(file, "subject"))
                 .second)
           all.cases.push_back({path, std::move(file)});
       } catch (const std::exception& unreadable) {
@@ -81,8 +78,8 @@ void keep_what_is_tried(Session& session, const std::string& phase, std::vector<
   const std::size_t before = cases.size();
   std::map<std::string, bool> subjects, properties;
   std::erase_if(cases, [&](GivenCase& c) {
-    c.subject = note(c.content, "subject");
-    const std::string property = note(c.content, "property");
+    c.subject = note_of(c.content, "subject");
+    const std::string property = note_of(c.content, "property");
     if (c.subject.empty() || property.empty()) return true;
     const auto [s, new_subject] = subjects.try_emplace(c.subject, false);
     if (new_subject) s->second = is_chosen(session, c.subject);
@@ -125,11 +122,11 @@ std::optional<Bucket> bucket_of(const fs::path& case_file) {
     const CaseFile file = read_case(case_file);
     Bucket b;
     b.id = case_file.parent_path().filename().string();
-    b.property = note(file, "property");
-    b.subject = note(file, "subject");
-    b.failure_class = note(file, "class");
-    b.cause = note(file, "cause");
-    b.reason = note(file, "comment");
+    b.property = note_of(file, "property");
+    b.subject = note_of(file, "subject");
+    b.failure_class = note_of(file, "class");
+    b.cause = note_of(file, "cause");
+    b.reason = note_of(file, "comment");
     b.count = 1;
     b.case_file = case_file;
     if (b.property.empty() || b.subject.empty()) return std::nullopt;

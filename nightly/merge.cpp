@@ -12,7 +12,7 @@
 #include "merge_read.hpp"
 #include "merge_totals.hpp"
 #include "ulpfuzz/network/case_file.hpp"
-#include "verdict.hpp"
+#include "ulpfuzz/nightly/nightly.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;

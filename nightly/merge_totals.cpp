@@ -18,17 +18,7 @@ void add(std::map<std::string, std::uint64_t>& to, const std::map<std::string, s
 
 void add(std::map<std::pair<std::string, std::string>, PairCounts>& pairs, const PairCounts& more) {
   const auto [at, fresh] = pairs.try_emplace({more.property, more.subject}, more);
-  if (fresh) return;
-  PairCounts& p = at->second;
-  p.cases += more.cases;
-  p.pass += more.pass;
-  p.fail += more.fail;
-  p.vacuous += more.vacuous;
-  p.skip += more.skip;
-  p.elements += more.elements;
-  p.share_max = std::max(p.share_max, more.share_max);
-  for (std::size_t i = 0; i < share_bins; ++i) p.shares[i] += more.shares[i];
-  p.rare = p.rare || more.rare;
+  if (!fresh) at->second.add(more);
 }
 
 template <class Member>

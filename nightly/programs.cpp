@@ -9,6 +9,7 @@
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/repro/repro.hpp"
 #include "ulpfuzz/runner/judge.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
@@ -67,8 +68,7 @@ void write_for(Session& session, const report::NightBucket& b) {
   if (subject == nullptr || property == nullptr || subject->unavailable()) return;
   const CaseFile file = read_case(path);
   CheckOptions check;
-  const auto bitwise = file.notes.find("bitwise");
-  check.bitwise = bitwise != file.notes.end() && bitwise->second == "yes";
+  check.bitwise = noted_bitwise(file);
   const Verdict verdict = judge_isolated(*property, file.value, *subject, check,
                                          std::min(longest_trial, session.options().case_timeout),
                                          session.stop_asked(), session.options().memory_limit);

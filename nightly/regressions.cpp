@@ -8,6 +8,7 @@
 #include "given.hpp"
 #include "phases.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 
 namespace ulpfuzz::nightly {
@@ -52,13 +53,9 @@ Bucket bucket_of_row(const Session& session, const ReplayRow& row, const Replaye
 /// A kept case that fails as it did is of the bucket that it was kept for: a minimal one may show
 /// too little to name the cause again.
 void stay_in_bucket(Bucket& b, const ReplayedCase& r) {
-  const auto noted = [&](const char* key) {
-    const auto at = r.content.notes.find(key);
-    return at == r.content.notes.end() ? std::string() : at->second;
-  };
-  if (noted("class") != b.failure_class) return;
+  if (note_of(r.content, "class") != b.failure_class) return;
   b.id = r.file.parent_path().filename().string();
-  b.cause = noted("cause");
+  b.cause = note_of(r.content, "cause");
 }
 
 /// The account beside a kept case, if the case is a minimal one, which need not be made again; else

@@ -142,7 +142,6 @@ CampaignOptions Session::usual() {
 CampaignResult Session::campaign(const std::string& name, CampaignOptions o, Fold what) {
   report::Phase& p = phase(name);
   CampaignResult result;
-  fresh_buckets_ = 0;
   if (stopping()) return result;
   o.out = fresh_part(name);
   const double began = elapsed();
@@ -186,8 +185,8 @@ void Session::fold_in(const CampaignResult& result, const std::string& name, Fol
   } catch (const FileError& failed) {
     error(failed.what());
   }
-  fresh_buckets_ = night_.buckets.size() > before ? night_.buckets.size() - before : 0;
-  phase(name).buckets += fresh_buckets_;
+  // One may have swallowed others.
+  if (night_.buckets.size() > before) phase(name).buckets += night_.buckets.size() - before;
 }
 
 void Session::save() {

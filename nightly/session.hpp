@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "fold.hpp"
-#include "stop.hpp"
 #include "ulpfuzz/nightly/nightly.hpp"
+#include "ulpfuzz/runner/signals.hpp"
 
 namespace ulpfuzz::nightly {
 
@@ -45,7 +45,7 @@ class Session {
   /// Seconds of the night that are left; as many as one likes where it is counted in cases.
   double left() const;
   bool by_time() const { return options_.seconds > 0; }
-  bool stopping() const { return night_.interrupted || stop_.requested(); }
+  bool stopping() const { return night_.interrupted || signals_.requests() > 0; }
   std::function<bool()> stop_asked() const;
 
   /// A line for people.
@@ -70,7 +70,6 @@ class Session {
   void part_is_done(const std::filesystem::path& part);
   /// Case files that a campaign refused as too large to compute.
   const std::set<std::string>& too_large() const { return too_large_; }
-  std::size_t fresh_buckets() const { return fresh_buckets_; }  ///< by the last campaign
 
   /// night.json, as all is now; while the night runs, summary.json, too.
   void save();
@@ -88,13 +87,12 @@ class Session {
   NightlyOptions options_;
   const Registry& subjects_;
   Registry judged_;
-  Stop stop_;
+  SignalGuard signals_;
   int lock_ = -1;
   report::Night night_;
   std::vector<std::string> passing_, folded_;
   double before_ = 0;  ///< seconds that earlier runs of this night took
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  std::size_t fresh_buckets_ = 0;
   std::set<std::string> too_large_;
   std::set<std::string> said_;  ///< buckets that people were told of
 };

@@ -15,12 +15,6 @@ using nlohmann::json;
 
 constexpr int schema = 1;
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 }  // namespace
 
 State read_state(const std::filesystem::path& file) {
@@ -52,8 +46,8 @@ void write_state(const std::filesystem::path& file, const State& state) {
 
 std::map<std::string, std::string> asked(const NightlyOptions& o) {
   std::map<std::string, std::string> a;
-  a["subject"] = joined(o.subjects);
-  a["property"] = joined(o.properties);
+  a["subject"] = fmt::to_string(fmt::join(o.subjects, " "));
+  a["property"] = fmt::to_string(fmt::join(o.properties, " "));
   a["claim"] = o.claim;
   if (o.seconds > 0) a["time"] = fmt::format("{:g}", o.seconds);
   if (o.cases > 0) a["cases"] = std::to_string(o.cases);

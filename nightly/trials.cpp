@@ -9,6 +9,7 @@
 
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/judge.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/process.hpp"
 #include "ulpfuzz/search/features.hpp"
 
@@ -42,8 +43,7 @@ int work(std::span<const Trial> trials, std::size_t first, std::size_t step, int
     if (done++ % trials_a_context == 0) context.emplace();
     const Trial& t = trials[i];
     CheckOptions check;
-    const auto noted = t.file->notes.find("bitwise");
-    check.bitwise = noted != t.file->notes.end() && noted->second == "yes";
+    check.bitwise = noted_bitwise(*t.file);
     const Verdict v = judge(*t.property, t.file->value, *t.subject, check, *context);
     const auto shown = search::features(t.file->value, v, t.property->needs_gradient);
     std::vector<std::uint32_t> message{static_cast<std::uint32_t>(i), v.failed() ? 1U : 0U,

@@ -1,25 +1,10 @@
-#include "verdict.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "ulpfuzz/nightly/nightly.hpp"
 
 namespace ulpfuzz::nightly {
 
 using report::BucketState;
-
-std::string too_little(const report::Night& night) {
-  if (night.cases == 0) return "no case was executed";
-  // Regressions alone, say, where the self-check took all the time.
-  if (night.pairs.empty()) return "neither random cases nor search had their turn";
-  // A rare pair may have had too few turns to judge anything.
-  constexpr std::uint64_t turns_of_a_rare_pair = 16;
-  for (const PairCounts& p : night.pairs) {
-    if (p.pass + p.fail > 0 || (p.rare && p.cases < turns_of_a_rare_pair)) continue;
-    return fmt::format("{} never judged a case of {} ({} tried)", p.property, p.subject, p.cases);
-  }
-  return {};
-}
 
 int exit_code(const report::Night& night) {
   const auto any = [&](BucketState state) {

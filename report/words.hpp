@@ -27,8 +27,6 @@ std::string state_text(const NightBucket& bucket);
 std::string replay_command(const NightBucket& bucket);
 /// What an exit code of a night means.
 std::string_view meaning(int exit_code);
-/// Property and subject that never judged a case, or empty.
-std::string too_little(const Night& night);
 /// "7 nights before this one, 2 red; 16,712 cases per second now, 20,000 in their median"
 std::string trend_line(const Night& night);
 /// Text of any bytes as valid UTF-8: others become U+FFFD. So do control characters but line feed

@@ -162,16 +162,32 @@ void collect_counts(CampaignResult& r, const Plan& plan, const SharedState& stat
   }
 }
 
-std::string CampaignResult::too_little() const {
-  if (cases == 0)
-    return unavailable.empty() || !pairs.empty()
-               ? "no case was executed"
-               : "no case was executed: none of the chosen subjects is available here";
+void PairCounts::add(const PairCounts& other) {
+  cases += other.cases;
+  pass += other.pass;
+  fail += other.fail;
+  vacuous += other.vacuous;
+  skip += other.skip;
+  elements += other.elements;
+  share_max = std::max(share_max, other.share_max);
+  for (std::size_t i = 0; i < share_bins; ++i) shares[i] += other.shares[i];
+  rare = rare || other.rare;
+}
+
+std::string never_judged(const std::vector<PairCounts>& pairs) {
   for (const PairCounts& p : pairs) {
     if (p.pass + p.fail > 0 || (p.rare && p.cases < turns_of_a_rare_pair)) continue;
     return fmt::format("{} never judged a case of {} ({} tried)", p.property, p.subject, p.cases);
   }
   return {};
+}
+
+std::string CampaignResult::too_little() const {
+  if (cases == 0)
+    return unavailable.empty() || !pairs.empty()
+               ? "no case was executed"
+               : "no case was executed: none of the chosen subjects is available here";
+  return never_judged(pairs);
 }
 
 int CampaignResult::exit_code() const {

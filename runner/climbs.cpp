@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "climber.hpp"
-#include "notes.hpp"
 #include "ulpfuzz/generators/mutate.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 
 namespace ulpfuzz {
 namespace fs = std::filesystem;

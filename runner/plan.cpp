@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "evaluation_size.hpp"
-#include "notes.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 
 namespace ulpfuzz {

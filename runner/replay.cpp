@@ -6,9 +6,9 @@
 
 #include "evaluation_size.hpp"
 #include "fatal_verdict.hpp"
-#include "notes.hpp"
 #include "path_difference.hpp"
 #include "ulpfuzz/runner/judge.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/process.hpp"
 #include "verdict_json.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "notes.hpp"
 #include "progress.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 #include "unavailable.hpp"
 #include "verdict_json.hpp"

@@ -1,16 +1,17 @@
-#include "signals.hpp"
+#include "ulpfuzz/runner/signals.hpp"
 
 namespace ulpfuzz {
 namespace {
 
 volatile sig_atomic_t requests_seen = 0;
+int guards = 0;
 
 void on_request(int) { requests_seen = requests_seen + 1; }
 
 }  // namespace
 
 SignalGuard::SignalGuard() {
-  requests_seen = 0;
+  if (guards++ == 0) requests_seen = 0;
   struct sigaction counting {};
   counting.sa_handler = on_request;  // without SA_RESTART: poll is to notice
   sigaction(SIGINT, &counting, &interrupt_);
@@ -24,6 +25,7 @@ SignalGuard::SignalGuard() {
 }
 
 SignalGuard::~SignalGuard() {
+  --guards;
   sigaction(SIGINT, &interrupt_, nullptr);
   sigaction(SIGTERM, &terminate_, nullptr);
   sigaction(SIGHUP, &hangup_, nullptr);

@@ -10,9 +10,9 @@
 #include "plan.hpp"
 #include "progress.hpp"
 #include "shared_state.hpp"
-#include "signals.hpp"
 #include "ulpfuzz/runner/campaign.hpp"
 #include "ulpfuzz/runner/process.hpp"
+#include "ulpfuzz/runner/signals.hpp"
 
 namespace ulpfuzz {
 

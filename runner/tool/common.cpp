@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <random>
 
 #include "../output_file.hpp"
 #include "../say.hpp"
@@ -168,6 +169,21 @@ void add_memory(CLI::App& verb, std::uint64_t& mebibytes) {
           "What a process that evaluates may take: more is a finding")
       ->type_name("SIZE")
       ->default_str("4G");
+}
+
+std::uint64_t random_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 16 ^ device()) & 0xffffffffffff;  // short enough to type
+}
+
+void add_sizes(CLI::App& verb, generators::Limits& limits) {
+  constexpr std::uint64_t most = 1U << 20;
+  const auto add = [&](const char* option, std::uint32_t& size, const char* what) {
+    add_number(verb, option, size, what, 1, most)->default_str(std::to_string(size));
+  };
+  add("--max-batch", limits.batch, "Largest batch");
+  add("--max-width", limits.width, "Largest width");
+  add("--max-depth", limits.depth, "Most layers");
 }
 
 std::uint64_t parse_number(const std::string& name, const std::string& text, std::uint64_t least,

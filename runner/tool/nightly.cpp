@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <random>
 #include <thread>
 
 #include "../say.hpp"
@@ -20,14 +19,9 @@ namespace fs = std::filesystem;
 
 struct Nightly {
   nightly::NightlyOptions options;
-  std::string json, shard, memory;
+  std::string json, shard;
   bool no_publish = false;
 };
-
-std::uint64_t random_seed() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 16 ^ device()) & 0xffffffffffff;  // short enough to type
-}
 
 /// "2/8": the third of eight, as array jobs count.
 void read_shard(Nightly& n) {
@@ -40,14 +34,6 @@ void read_shard(Nightly& n) {
   n.options.shards = static_cast<unsigned>(shards);
   n.options.shard =
       static_cast<unsigned>(parse_number("--shard", n.shard.substr(0, slash), 0, shards - 1));
-}
-
-/// Megabytes of "4096", "512M", "4G".
-std::uint64_t parse_size(const std::string& text) {
-  const bool giga = text.ends_with('G') || text.ends_with('g');
-  const bool unit = giga || text.ends_with('M') || text.ends_with('m');
-  const std::string number = text.substr(0, text.size() - (unit ? 1 : 0));
-  return parse_number("--memory", number, 1, 1U << 20) * (giga ? 1024 : 1);
 }
 
 /// Targets are built beside the tool, if at all.
@@ -89,7 +75,6 @@ int run(Nightly& n, const CLI::App& verb) {
   check_input(n.options);
   nightly::NightlyOptions& o = n.options;
   read_shard(n);
-  if (!n.memory.empty()) o.memory_limit = parse_size(n.memory);
   if (verb.count("--seed") == 0) o.seed = o.resume ? nightly::seed_of_night(o.out) : random_seed();
   if (verb.count("--fuzzers") == 0) o.fuzzers = fuzzers_beside_the_tool();
   o.publish = !n.no_publish;
@@ -128,19 +113,10 @@ void add_folders(CLI::App& verb, nightly::NightlyOptions& o) {
 }
 
 void add_limits(CLI::App& verb, Nightly& n) {
-  generators::Limits& l = n.options.limits;
-  constexpr std::uint64_t most = 1U << 20;
-  add_number(verb, "--max-batch", l.batch, "Largest batch", 1, most)
-      ->default_str(std::to_string(l.batch));
-  add_number(verb, "--max-width", l.width, "Largest width", 1, most)
-      ->default_str(std::to_string(l.width));
-  add_number(verb, "--max-depth", l.depth, "Most layers", 1, most)
-      ->default_str(std::to_string(l.depth));
+  add_sizes(verb, n.options.limits);
   add_duration(verb, "--timeout", n.options.case_timeout, "A case that takes longer is a hang")
       ->default_str("20s");
-  verb.add_option("--memory", n.memory, "Memory of a process that evaluates: 512M, 4G")
-      ->type_name("SIZE")
-      ->default_str("4G");
+  add_memory(verb, n.options.memory_limit);
 }
 
 }  // namespace

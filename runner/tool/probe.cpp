@@ -11,12 +11,12 @@
 #include "../output_file.hpp"
 #include "../progress.hpp"
 #include "../say.hpp"
-#include "../signals.hpp"
 #include "../verdict_json.hpp"
 #include "probe_report.hpp"
 #include "probe_run.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/replay.hpp"
+#include "ulpfuzz/runner/signals.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "../say.hpp"
-#include "../signals.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/signals.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {

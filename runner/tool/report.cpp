@@ -3,13 +3,13 @@
 #include <memory>
 
 #include "../say.hpp"
+#include "ulpfuzz/nightly/nightly.hpp"
 #include "ulpfuzz/report/night.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {
 namespace {
 
-using report::BucketState;
 using report::Night;
 
 struct ReportOptions {
@@ -28,14 +28,8 @@ std::string formatted(const Night& night, const ReportOptions& o) {
 /// That of the night; of one that is not over, or was killed, what it has found until now.
 int exit_code(const Night& night) {
   if (!night.running) return night.exit_code;
-  const auto any = [&](BucketState state) {
-    for (const report::NightBucket& b : night.buckets)
-      if (b.state == state) return true;
-    return false;
-  };
-  if (!night.errors.empty()) return infrastructure;
-  if (any(BucketState::returned)) return 3;
-  return any(BucketState::fresh) || any(BucketState::open) ? 1 : too_little;
+  const int code = nightly::exit_code(night);
+  return code == 0 || code == 6 ? too_little : code;
 }
 
 /// False if a file could not be written; says which.

@@ -7,13 +7,13 @@
 #include <stdexcept>
 
 #include "../evaluation_size.hpp"
-#include "../notes.hpp"
 #include "../output_file.hpp"
 #include "../say.hpp"
-#include "../signals.hpp"
 #include "repro_surroundings.hpp"
 #include "ulpfuzz/runner/judge.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/replay.hpp"
+#include "ulpfuzz/runner/signals.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {

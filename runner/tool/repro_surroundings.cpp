@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "../notes.hpp"
 #include "ulpfuzz/runner/dissect_guarded.hpp"
 #include "ulpfuzz/runner/environment.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 
 namespace ulpfuzz::tool {
 namespace {

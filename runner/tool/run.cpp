@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <random>
 #include <thread>
 
-#include "../notes.hpp"
 #include "../say.hpp"
 #include "ulpfuzz/core/named_arithmetics.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/campaign.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 #include "ulpfuzz/runner/report.hpp"
 #include "verbs.hpp"
@@ -25,11 +24,6 @@ struct Run {
   bool plain = false;
   bool timed = false;
 };
-
-std::uint64_t random_seed() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 16 ^ device()) & 0xffffffffffff;  // short enough to type
-}
 
 void check(const CLI::App& verb, const Run& r) {
   for (const char* option :
@@ -108,14 +102,7 @@ int run(Run& r, const CLI::App& verb) {
 }
 
 void add_limits(CLI::App& verb, Run& r) {
-  generators::Limits& l = r.options.limits;
-  constexpr std::uint64_t most = 1U << 20;
-  add_number(verb, "--max-batch", l.batch, "Largest batch", 1, most)
-      ->default_str(std::to_string(l.batch));
-  add_number(verb, "--max-width", l.width, "Largest width", 1, most)
-      ->default_str(std::to_string(l.width));
-  add_number(verb, "--max-depth", l.depth, "Most layers", 1, most)
-      ->default_str(std::to_string(l.depth));
+  add_sizes(verb, r.options.limits);
   verb.add_flag("--plain", r.plain, "The fixed distribution of bench/throughput");
 }
 

@@ -6,15 +6,15 @@
 
 #include "../evaluation_size.hpp"
 #include "../journal.hpp"
-#include "../notes.hpp"
 #include "../output_file.hpp"
 #include "../progress.hpp"
 #include "../say.hpp"
-#include "../signals.hpp"
 #include "shrink_options.hpp"
 #include "shrink_report.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 #include "ulpfuzz/runner/shrink_guarded.hpp"
+#include "ulpfuzz/runner/signals.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "../notes.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 #include "verbs.hpp"
 

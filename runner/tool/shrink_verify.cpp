@@ -2,12 +2,12 @@
 
 #include <charconv>
 
-#include "../notes.hpp"
 #include "../say.hpp"
 #include "../shrink_messages.hpp"
 #include "../verdict_json.hpp"
 #include "shrink_options.hpp"
 #include "ulpfuzz/runner/judge.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/process.hpp"
 #include "ulpfuzz/shrink/shrink.hpp"
 #include "verbs.hpp"

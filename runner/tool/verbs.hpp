@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/properties/property.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
 
@@ -92,5 +93,10 @@ CLI::Option* add_number(CLI::App& verb, const std::string& name, Number& target,
           description)
       ->type_name("N");
 }
+
+/// A seed for who asked for none.
+std::uint64_t random_seed();
+/// Options --max-batch, --max-width, --max-depth.
+void add_sizes(CLI::App& verb, generators::Limits& limits);
 
 }  // namespace ulpfuzz::tool

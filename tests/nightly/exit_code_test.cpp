@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "../../nightly/verdict.hpp"
+#include "ulpfuzz/nightly/nightly.hpp"
 
 namespace ulpfuzz::nightly {
 namespace {

@@ -89,9 +89,13 @@ TEST(ShrinkResume, KilledTwentyTimesItEndsAtTheSameResult) {
     const double longest = 2 * 0.5 * seconds / kills;
     const double share = std::uniform_real_distribution<>(0.1, 1)(random);
     const pid_t pid = start(file, out);
-    ASSERT_FALSE(
-        ended_within(pid, std::chrono::milliseconds(static_cast<int>(1000 * longest * share))))
-        << i;
+    if (ended_within(pid, std::chrono::milliseconds(static_cast<int>(1000 * longest * share)))) {
+      // The machine was busier when the time was taken: this one got there, and so to the result.
+      ASSERT_EQ(content(out), expected) << i;
+      std::filesystem::remove(out);
+      known = 0;
+      continue;
+    }
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
     ASSERT_EQ(content(out), "") << "a result of a run that did not end";

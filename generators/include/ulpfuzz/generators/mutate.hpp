@@ -31,6 +31,9 @@ Case crossed(const Case& a, const Case& b, Source& source, const Limits& limits)
 /// if the limits ask for gradients. Drawn anew where that does not suffice.
 Case fitted(const Case& c, Source& source, const Limits& limits);
 
+/// One of the inputs, parameters and cotangents that hold numbers; null where none does.
+Tensor* any_tensor(Case& c, Source& source);
+
 /// Whether draw_case() might have drawn a case of these sizes: depth, widths, batch, work,
 /// Jacobian.
 bool within(const Case& c, const Limits& limits);

@@ -52,6 +52,11 @@ report::Night run_nightly(const NightlyOptions& options, const Registry& subject
 /// is no night, FileError where it cannot be read.
 std::uint64_t seed_of_night(const std::filesystem::path& out);
 
+/// What a night means to those who started it, the first that applies: 4 infrastructure (errors), 3
+/// a bucket has returned, 1 a new or open one, 6 only flaky ones, 5 too little was executed, 0
+/// nothing new: known ones are quiet.
+int exit_code(const report::Night& night);
+
 /// Unites the nights in `folders` (of shards, or merged ones) in `out`: findings, corpus,
 /// statistics and reports. The result depends on the set of nights alone: not on their order, nor
 /// on what was merged before. With `corpus`, also leaves there what a night would publish. Throws

@@ -106,6 +106,8 @@ Night night_of(const CampaignResult& campaign);
 /// cannot be read is left out.
 void describe_cases(Night& night, const std::filesystem::path& folder);
 
+/// What a night lacks for a verdict, in a sentence; or empty: then enough was executed.
+std::string too_little(const Night& night);
 /// One sentence, first in every report: "2 new failures; 1 known is quiet", "nothing new".
 std::string headline(const Night& night);
 

@@ -97,7 +97,12 @@ struct PairCounts {
   double share_max = 0;
   std::array<std::uint64_t, share_bins> shares{};  ///< judged cases by share_bin()
   bool rare = false;  ///< a subject in the default selection that is tried less often
+
+  /// The counts of the same property and subject elsewhere.
+  void add(const PairCounts& other);
 };
+/// The first that never judged a case though it had turns enough, in a sentence; or empty.
+std::string never_judged(const std::vector<PairCounts>& pairs);
 
 /// A line of stats.jsonl: totals so far, and the largest share since the line before.
 struct StatisticsLine {
