@@ -16,6 +16,7 @@ using namespace ulpfuzz;
 
 // libFuzzer picks the crossover as often as the mutator, which is more than it is worth.
 constexpr unsigned crossings_percent = 20;
+constexpr unsigned climbs_percent = 60;  // of changes, where shares are fed back
 
 std::size_t put(std::span<const std::uint8_t> bytes, std::uint8_t* out) {
   std::memcpy(out, bytes.data(), bytes.size());
@@ -46,8 +47,10 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t most, unsigned seed) {
-  const auto bytes =
-      fuzz::changed({data, size}, most, seed, fuzz::target_limits(), LLVMFuzzerMutate);
+  auto bytes =
+      seed % 100 < climbs_percent ? fuzz::climbed(most, seed) : std::vector<std::uint8_t>();
+  if (bytes.empty())
+    bytes = fuzz::changed({data, size}, most, seed, fuzz::target_limits(), LLVMFuzzerMutate);
   // Too short for any case: choices.
   return bytes.empty() ? LLVMFuzzerMutate(data, size, most) : put(bytes, data);
 }

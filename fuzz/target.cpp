@@ -14,6 +14,7 @@
 #include "settings.hpp"
 #include "statistics.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
+#include "worst.hpp"
 
 namespace ulpfuzz::fuzz {
 namespace {
@@ -41,14 +42,16 @@ class Target {
         registry_(all_subjects(settings_)),
         subjects_(on_trial(registry_, settings_)),
         findings_(settings_.findings),
-        statistics_(settings_.statistics) {}
+        statistics_(settings_.statistics),
+        worst_(subjects_.size()) {}
 
   void run(std::span<const std::uint8_t> bytes) {
     begin_input();
     const Case c = decoded(bytes, target_limits());
     double share = 0, by_chance = 0;
     bool failed = false, news = false;
-    for (const Subject* subject : subjects_) {
+    for (std::size_t i = 0; i < subjects_.size(); ++i) {
+      const Subject* subject = subjects_[i];
       const Verdict verdict = check(c, *subject);
       share = std::max(share, verdict.share);
       if (verdict.failed()) {
@@ -59,6 +62,7 @@ class Target {
       if (verdict.worst.tier == Tier::probabilistic) by_chance = std::max(by_chance, verdict.share);
       if (settings_.feedback) {
         feed_back(c, verdict, target_property().needs_gradient);
+        worst_.offer(i, c, verdict);
       }
     }
     statistics_.count(share, by_chance, failed);
@@ -66,6 +70,13 @@ class Target {
     if (!failed) return;
     if (!settings_.collect) end_of_target();
     forget_this_input();
+  }
+
+  std::vector<std::uint8_t> climbed(std::size_t most, std::uint64_t seed) {
+    if (!settings_.feedback) return {};
+    std::vector<std::uint8_t> bytes = encoded(worst_.next(seed, target_limits()));
+    if (bytes.size() > most) bytes.clear();
+    return bytes;
   }
 
   void finish() { statistics_.write(); }
@@ -112,6 +123,7 @@ class Target {
   CheckContext context_;
   Findings findings_;
   Statistics statistics_;
+  Worst worst_;
   std::set<std::string> buckets_;
 };
 
@@ -132,6 +144,10 @@ void initialize() {
 void run_one(std::span<const std::uint8_t> bytes) {
   if (!target) initialize();  // drivers that do not call LLVMFuzzerInitialize
   target->run(bytes);
+}
+
+std::vector<std::uint8_t> climbed(std::size_t most, std::uint64_t seed) {
+  return target ? target->climbed(most, seed) : std::vector<std::uint8_t>();
 }
 
 }  // namespace ulpfuzz::fuzz

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/properties/property.hpp"
@@ -21,5 +22,8 @@ const generators::Limits& target_limits();
 void initialize();
 /// Checks the property of a case on all subjects, feeds back what it saw, and keeps findings.
 void run_one(std::span<const std::uint8_t> bytes);
+/// A change of one of the worst cases so far, as at most `most` bytes. Empty where none fits, or
+/// where shares are not fed back.
+std::vector<std::uint8_t> climbed(std::size_t most, std::uint64_t seed);
 
 }  // namespace ulpfuzz::fuzz

@@ -13,6 +13,7 @@ inline constexpr double part_of_regressions = 0.10;
 inline constexpr double part_of_replay = 0.15;
 inline constexpr double part_of_shrink = 0.25;  ///< reserved; what it leaves goes to the search
 inline constexpr double part_of_distil = 0.05;
+inline constexpr double part_of_merge = 0.05;  ///< with libFuzzer, to reduce its corpora
 inline constexpr double part_of_report = 0.02;
 
 /// Seconds to keep for shrinking: so many buckets wait, `jobs` processes work on them. At most what

@@ -1,60 +1,173 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <cstdlib>
+#include <map>
 
 #include "budget.hpp"
+#include "distillery.hpp"
 #include "files.hpp"
 #include "given.hpp"
 #include "phases.hpp"
 #include "trials.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/corpus_file.hpp"
-#include "ulpfuzz/search/distil.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t most_by_cases = 20000;  // judged in a night that counts cases
+constexpr std::uint64_t most_by_cases = 20000;  // judged in a night that counts cases
+constexpr std::size_t cases_at_once = 512;      // read, then judged: time may end at any moment
 
-/// The distilled corpus, then what this night kept, each content once.
-std::vector<GivenCase> candidates(Session& session) {
-  std::vector<fs::path> folders{session.options().corpus / "distilled"};
+/// 10 of parts/05-search.10; the first has no number.
+int turn_of(const fs::path& part) {
+  const std::string number = part.extension().string();
+  return number.empty() ? 1 : std::atoi(number.c_str() + 1);
+}
+
+/// The distilled corpus, then what this night kept, the latest turn first, as it began with what
+/// turns before it had kept: if the time is not enough for all, the best has been looked at.
+std::vector<fs::path> folders_of(const Session& session) {
+  std::vector<fs::path> parts;
   for (const fs::path& part : entries(session.options().out / "parts"))
-    if (fs::is_directory(part / "corpus") &&
-        part.filename().string().find("-libFuzzer") == std::string::npos)
-      folders.push_back(part / "corpus");
-  Collected all = collect(folders, session.stop_asked());
-  keep_what_is_tried(session, "distil", all.cases);
-  std::erase_if(all.cases, [&](const GivenCase& c) {
-    return session.too_large().count(c.name.string()) != 0;
-  });
-  return std::move(all.cases);
+    if (fs::is_directory(part / "corpus") && phase_of(part) != "libFuzzer") parts.push_back(part);
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return turn_of(a) > turn_of(b); });
+  std::vector<fs::path> folders{session.options().corpus / "distilled"};
+  for (const fs::path& part : parts) folders.push_back(part / "corpus");
+  return folders;
 }
 
-/// Features of one property mean nothing for another, nor those of subjects.
-std::uint32_t offset_of(const std::string& property, const std::string& subject,
-                        std::map<std::string, std::uint32_t>& known) {
-  const auto n = static_cast<std::uint32_t>(known.size());
-  return known.try_emplace(property + " " + subject, n).first->second * 4096U;
+std::uint64_t cases_in(const fs::path& folder) {
+  std::uint64_t cases = 0;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    cases += is_case_file(at->path());
+  return cases;
 }
 
-/// `read`: names of the corpus that were judged, of which those that are not chosen can go.
-void write_chosen(Session& session, const std::vector<GivenCase>& cases,
-                  const std::vector<std::size_t>& chosen, const std::string& read) {
-  const fs::path folder = session.options().out / "distilled";
-  make_folder(folder);
-  write_file_atomically(folder / "read.txt", read);
-  for (const std::size_t i : chosen) {
-    const CaseFile& c = cases[i].content;
-    const fs::path to =
-        folder / corpus_file_name(c.value, c.notes.at("property"), cases[i].subject);
-    if (cases[i].name.extension() == ".case")
-      nightly::copy_file(cases[i].name, to);
-    else
-      write_case(to, c);
+class Distilling {
+ public:
+  explicit Distilling(Session& session)
+      : session_(session),
+        old_(session.options().corpus / "distilled"),
+        old_files_(cases_in(old_)),
+        corpus_(folders_of(session), session.stop_asked()),
+        until_(session.elapsed() + part_of_distil * session.options().seconds),
+        tried_(session) {}
+
+  void judge();
+  void write();
+  /// Numbers, state and note of the phase.
+  void tell(report::Phase& phase) const;
+
+ private:
+  bool out_of_time() const { return session_.by_time() && session_.elapsed() > until_; }
+  bool over() const { return session_.stopping() || out_of_time(); }
+  bool is_old(const fs::path& file) const { return file.parent_path() == old_; }
+  void judge(const std::vector<GivenCase>& slice);
+  void take(const GivenCase& c, const Shown& shown);
+  bool copied(const DistilledCase& c) const;
+
+  Session& session_;
+  const fs::path old_;
+  const std::uint64_t old_files_;
+  CaseReader corpus_;
+  const double until_;  ///< since all files are known by name
+  TriedCases tried_;
+  Distillery distillery_;
+  std::vector<DistilledCase> chosen_;
+  std::string read_;  ///< of the old ones, those that were judged: what is not chosen can go
+  std::uint64_t cases_ = 0, judged_ = 0, passed_ = 0, old_judged_ = 0;
+};
+
+void Distilling::judge() {
+  while (!over()) {
+    auto slice = corpus_.next(cases_at_once);
+    if (slice.empty()) break;
+    tried_.keep(slice);
+    std::erase_if(slice, [&](const GivenCase& c) {
+      return session_.too_large().count(c.name.string()) != 0;
+    });
+    if (!session_.by_time() && cases_ + slice.size() > most_by_cases)
+      slice.resize(most_by_cases - cases_);
+    cases_ += slice.size();
+    judge(slice);
+    if (!session_.by_time() && cases_ == most_by_cases) break;
   }
+  chosen_ = distillery_.chosen();
+}
+
+void Distilling::judge(const std::vector<GivenCase>& slice) {
+  std::vector<Trial> trials;
+  for (const GivenCase& c : slice) trials.push_back(trial_of(session_, c));
+  // By their order, whichever process was first.
+  std::map<std::size_t, Shown> all;
+  judge_all(trials, trial_options(session_, [this] { return over(); }),
+            [&](std::size_t i, Shown&& shown) { all[i] = std::move(shown); });
+  for (const auto& [i, shown] : all) take(slice[i], shown);
+}
+
+void Distilling::take(const GivenCase& c, const Shown& shown) {
+  const bool old = is_old(c.name);
+  ++judged_;
+  if (old) {
+    read_ += c.name.stem().string() + "\n";
+    ++old_judged_;
+  }
+  if (shown.failed) return;
+  ++passed_;
+  const std::string& property = c.content.notes.at("property");
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(c.name, error);
+  distillery_.add(property + " " + c.subject,
+                  {c.name.string(),
+                   corpus_file_name(c.content.value, property, c.subject),
+                   old,
+                   {shown.features, bytes}});
+}
+
+/// False if it is no longer there.
+bool Distilling::copied(const DistilledCase& c) const {
+  const fs::path to = session_.options().out / "distilled" / c.name, from = c.file;
+  try {
+    if (from.extension() == ".case")
+      nightly::copy_file(from, to);
+    else
+      write_case(to, read_case(from));
+    return true;
+  } catch (const FileError&) {
+    if (fs::exists(from)) throw;
+    return false;
+  }
+}
+
+void Distilling::write() {
+  const fs::path folder = session_.options().out / "distilled";
+  make_folder(folder);
+  bool all = true;
+  for (const DistilledCase& c : chosen_) all = copied(c) && all;
+  // Last: until then nothing can go. Nor can it if another night has removed what was chosen here,
+  // perhaps for something that this one does without.
+  write_file_atomically(folder / "read.txt", all ? read_ : std::string());
+}
+
+void Distilling::tell(report::Phase& phase) const {
+  tried_.tell(phase);
+  const auto added = static_cast<std::uint64_t>(
+      std::count_if(chosen_.begin(), chosen_.end(), [](const DistilledCase& c) { return !c.old; }));
+  const std::uint64_t dropped = old_judged_ - (chosen_.size() - added);
+  report::Night& night = session_.night();
+  night.corpus = old_files_ - dropped + added;
+  night.corpus_added = added;
+  phase.cases = passed_;
+  const std::uint64_t rest = cases_ - judged_ + corpus_.left();
+  phase.state = session_.stopping() || (out_of_time() && rest > 0) ? report::Phase::State::cut
+                                                                   : report::Phase::State::done;
+  add_note(phase, fmt::format("{} of {} cases have all features", chosen_.size(), cases_));
+  if (out_of_time() && rest > 0)
+    add_note(phase, fmt::format("no time was left for {} more, which stay", rest));
 }
 
 }  // namespace
@@ -64,54 +177,15 @@ void distil(Session& session) {
   if (p.state == report::Phase::State::done || session.stopping()) return;
   const double began = session.elapsed();
   p.budget = part_of_distil * session.options().seconds;
-  std::vector<GivenCase> cases = candidates(session);
-  if (!session.by_time() && cases.size() > most_by_cases) cases.resize(most_by_cases);
-  std::vector<Trial> trials;
-  for (const GivenCase& c : cases)
-    trials.push_back({&c.content, properties::find(c.content.notes.at("property")),
-                      session.judges().find(c.subject)});
-  TrialOptions o;
-  o.jobs = session.options().jobs;
-  o.case_timeout = session.options().case_timeout;
-  o.memory_limit = session.options().memory_limit;
-  o.cancelled = [&] {
-    return session.stopping() || (session.by_time() && session.elapsed() > began + p.budget);
-  };
-  const auto shown = judge_all(trials, o);
-  const fs::path old = session.options().corpus / "distilled";
-  std::string read;
-  std::map<std::string, std::uint32_t> pairs;
-  std::vector<search::Candidate> all;
-  std::vector<std::size_t> index;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (!shown[i]) continue;
-    if (cases[i].name.parent_path() == old) read += cases[i].name.stem().string() + "\n";
-    if (shown[i]->failed) continue;
-    const std::uint32_t offset =
-        offset_of(cases[i].content.notes.at("property"), cases[i].subject, pairs);
-    search::Candidate c;
-    for (const std::uint32_t f : shown[i]->features) c.features.push_back(offset + f);
-    std::error_code error;
-    c.cost = fs::file_size(cases[i].name, error);
-    all.push_back(std::move(c));
-    index.push_back(i);
-  }
-  std::vector<std::size_t> chosen;
-  for (const std::size_t a : search::distil(all)) chosen.push_back(index[a]);
+  Distilling distilling(session);
+  distilling.judge();
   try {
-    write_chosen(session, cases, chosen, read);
+    distilling.write();
   } catch (const FileError& failed) {
     session.error(failed.what());
   }
-  session.night().corpus = chosen.size();
-  session.night().corpus_added =
-      static_cast<std::uint64_t>(std::count_if(chosen.begin(), chosen.end(), [&](std::size_t i) {
-        return cases[i].name.parent_path() != old;
-      }));
-  p.cases = all.size();
+  distilling.tell(p);
   p.seconds += session.elapsed() - began;
-  p.state = session.stopping() ? report::Phase::State::cut : report::Phase::State::done;
-  add_note(p, fmt::format("{} of {} cases have all features", chosen.size(), cases.size()));
   session.save();
 }
 

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
 
 #include "budget.hpp"
 #include "files.hpp"
+#include "fuzzer_findings.hpp"
+#include "fuzzer_inputs.hpp"
 #include "fuzzers.hpp"
 #include "given.hpp"
 #include "phases.hpp"
@@ -15,6 +19,24 @@ namespace {
 
 constexpr int most_shrinks = 3;     // with search after them
 constexpr double least_turn = 0.5;  // seconds, for a campaign to be worth its start
+
+std::size_t unshrunk(Session& session) {
+  const auto& all = session.night().buckets;
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [](const report::NightBucket& b) {
+        const std::string shown = b.bucket.case_file.filename().string();
+        return !b.bucket.flaky && !shown.empty() && !shown.starts_with("minimal");
+      }));
+}
+
+/// Seconds that are left for rounds, with what shrinking needs by now kept for it.
+double left_for_rounds(Session& session) {
+  const double night = session.options().seconds;
+  return session.left() - shrink_reserve(night, unshrunk(session), session.options().jobs) -
+         (part_of_distil + part_of_report +
+          (session.options().fuzzers.empty() ? 0 : part_of_merge)) *
+             night;
+}
 
 /// One way of finding cases: has its turns in the rounds.
 class Way {
@@ -27,19 +49,23 @@ class Way {
   const std::string& name() const { return name_; }
   Yield yield;
 
+  /// Seconds of the turn that it takes when it is offered these; 0 if it saves them for the next.
+  virtual double takes(double offered) { return std::max(least_turn, offered); }
   /// For so many seconds, or so many cases. False if not one was tried.
   bool turn(double seconds, std::uint64_t cases) {
     const double began = session_.elapsed();
     const std::uint64_t before = phase().buckets, tried = phase().cases;
-    const std::uint64_t kept = run(seconds, cases);
-    note_yield(yield, phase().buckets - before, kept, session_.elapsed() - began);
+    phase().budget += seconds;
+    const auto kept = run(seconds, cases);
+    const std::uint64_t buckets = phase().buckets - before;
+    if (kept) note_yield(yield, buckets, *kept, session_.elapsed() - began);
     return phase().cases > tried;
   }
   report::Phase& phase() { return session_.phase(name_); }
 
  protected:
-  /// Cases worth keeping that it found.
-  virtual std::uint64_t run(double seconds, std::uint64_t cases) = 0;
+  /// Cases worth keeping that it found; nothing where the turn says nothing about the next.
+  virtual std::optional<std::uint64_t> run(double seconds, std::uint64_t cases) = 0;
   Session& session() { return session_; }
 
  private:
@@ -49,11 +75,16 @@ class Way {
 
 class Campaigns final : public Way {
  public:
-  Campaigns(Session& session, std::string name, Search search, std::vector<fs::path> seeds)
-      : Way(session, std::move(name)), search_(search), seeds_(std::move(seeds)) {}
+  /// `fresh`: more that climbing begins with, asked before each turn.
+  Campaigns(Session& session, std::string name, Search search, std::vector<fs::path> seeds = {},
+            std::function<std::vector<fs::path>()> fresh = {})
+      : Way(session, std::move(name)),
+        search_(search),
+        seeds_(std::move(seeds)),
+        fresh_(std::move(fresh)) {}
 
  private:
-  std::uint64_t run(double seconds, std::uint64_t cases) override {
+  std::optional<std::uint64_t> run(double seconds, std::uint64_t cases) override {
     CampaignOptions o = session().usual();
     o.seed = session().seed_of(name(), session().parts_of(name()));
     o.seconds = seconds;
@@ -61,60 +92,56 @@ class Campaigns final : public Way {
     o.search = search_;
     if (search_ == Search::climb) {
       o.seeds = seeds_;
+      const auto fresh = fresh_();
+      o.seeds.insert(o.seeds.begin(), fresh.begin(), fresh.end());
       o.corpus = session().fresh_part(name()) / "corpus";
     }
     const CampaignResult r = session().campaign(name(), o, Fold::everything);
-    if (search_ == Search::climb && fs::exists(o.corpus)) seeds_.push_back(o.corpus);
+    // In front: it reached highest, and there may be more seeds than fit into memory.
+    if (search_ == Search::climb && fs::exists(o.corpus)) seeds_.insert(seeds_.begin(), o.corpus);
     return r.corpus;
   }
 
   Search search_;
   std::vector<fs::path> seeds_;
+  std::function<std::vector<fs::path>()> fresh_;
 };
 
 class Fuzzing final : public Way {
  public:
-  Fuzzing(Session& session, Fuzzers fuzzers)
-      : Way(session, "libFuzzer"), fuzzers_(std::move(fuzzers)) {}
+  Fuzzing(Session& session, Fuzzers& fuzzers) : Way(session, "libFuzzer"), fuzzers_(fuzzers) {}
+
+  double takes(double offered) override {
+    saved_ += offered;
+    if (saved_ < fuzzers_.least_turn()) return 0;
+    const double now = std::min(saved_, left_for_rounds(session()));
+    saved_ = 0;
+    return now;
+  }
 
  private:
-  std::uint64_t run(double seconds, std::uint64_t cases) override {
+  std::optional<std::uint64_t> run(double seconds, std::uint64_t cases) override {
     return fuzzers_.turn(session(), seconds, cases);
   }
-  Fuzzers fuzzers_;
+  Fuzzers& fuzzers_;
+  double saved_ = 0;
 };
 
 /// Files that climbing begins with: read once here, so that a broken one is named and left out.
 std::vector<fs::path> seeds_of(Session& session) {
   std::vector<fs::path> folders = session.options().seeds;
   folders.push_back(session.options().corpus / "seeds");
-  Collected seeds = collect(folders, session.stop_asked());
-  tell_unusable(session, "search", seeds.unusable);
-  // Those of the distilled corpus are named by the replay phase.
-  Collected distilled = collect({session.options().corpus / "distilled"}, session.stop_asked());
-  std::vector<fs::path> files;
-  for (const auto* all : {&seeds.cases, &distilled.cases})
-    for (const GivenCase& c : *all) files.push_back(c.name);
+  CaseReader seeds(folders, session.stop_asked());
+  std::vector<fs::path> files = names_of(seeds);
+  tell_unusable(session, "search", seeds.unusable());
+  // Broken ones of the distilled corpus are named by the replay phase.
+  const fs::path distilled = session.options().corpus / "distilled";
+  if (fs::exists(distilled)) files.push_back(distilled);
   // After --resume: what earlier turns of this night climbed to.
   for (const fs::path& part : entries(session.options().out / "parts"))
     if (part.filename().string().starts_with("05-search") && fs::exists(part / "corpus"))
-      files.push_back(part / "corpus");
+      files.insert(files.begin(), part / "corpus");
   return files;
-}
-
-std::size_t unshrunk(Session& session) {
-  const auto& all = session.night().buckets;
-  return static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(), [](const report::NightBucket& b) {
-        return !b.bucket.flaky && !b.bucket.case_file.filename().string().starts_with("minimal");
-      }));
-}
-
-/// Seconds that are left for rounds, with what shrinking needs by now kept for it.
-double left_for_rounds(Session& session) {
-  const double night = session.options().seconds;
-  return session.left() - shrink_reserve(night, unshrunk(session), session.options().jobs) -
-         (part_of_distil + part_of_report) * night;
 }
 
 void rounds_by_time(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
@@ -127,8 +154,8 @@ void rounds_by_time(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
     const double length = round_length(left);
     bool any = false;
     for (std::size_t i = 0; i < ways.size() && !session.stopping(); ++i) {
-      ways[i]->phase().budget += parts[i] * length;
-      any = ways[i]->turn(std::max(least_turn, parts[i] * length), 0) || any;
+      const double seconds = ways[i]->takes(parts[i] * length);
+      if (seconds > 0) any = ways[i]->turn(seconds, 0) || any;
     }
     if (!any) break;  // nothing can be tried: the errors say why, or all subjects are stopped
   }
@@ -154,23 +181,27 @@ void turns_by_cases(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
 }  // namespace
 
 void explore(Session& session) {
+  Fuzzers fuzzers(session);
+  FuzzedCases fuzzed;
+  look_at_left(session, fuzzers);
   std::vector<std::unique_ptr<Way>> ways;
-  ways.push_back(
-      std::make_unique<Campaigns>(session, "random", Search::random, std::vector<fs::path>{}));
-  ways.push_back(std::make_unique<Campaigns>(session, "search", Search::climb, seeds_of(session)));
-  Fuzzers fuzzers = find_fuzzers(session);
+  ways.push_back(std::make_unique<Campaigns>(session, "random", Search::random));
+  ways.push_back(std::make_unique<Campaigns>(session, "search", Search::climb, seeds_of(session),
+                                             [&] { return fuzzed.fresh(session, fuzzers); }));
   report::Phase& fuzzing = session.phase("libFuzzer");
-  if (fuzzers.why_not.empty()) {
-    ways.push_back(std::make_unique<Fuzzing>(session, std::move(fuzzers)));
+  if (fuzzers.why_not().empty()) {
+    ways.push_back(std::make_unique<Fuzzing>(session, fuzzers));
   } else {
     fuzzing.state = report::Phase::State::skipped;
-    if (fuzzing.note.empty()) add_note(fuzzing, fuzzers.why_not);
+    if (fuzzing.note.empty()) add_note(fuzzing, fuzzers.why_not());
   }
   session.say("random and search: rounds whose time follows what each way finds");
   if (session.by_time())
     rounds_and_shrinks(session, ways);
   else
     turns_by_cases(session, ways);
+  if (fuzzers.read() > 0)
+    add_note(fuzzing, fmt::format("readers of files took {} inputs more", fuzzers.read()));
   for (const auto& way : ways)
     way->phase().state =
         session.stopping() ? report::Phase::State::cut : report::Phase::State::done;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "budget.hpp"
 #include "files.hpp"
@@ -12,6 +11,9 @@
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/nightly/corpus.hpp"
 #include "ulpfuzz/nightly/nightly.hpp"
+#include "ulpfuzz/report/members.hpp"
+#include "ulpfuzz/report/reports.hpp"
+#include "ulpfuzz/runner/member_write.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
@@ -41,23 +43,7 @@ bool self_check_failed(Session& session) {
 /// A line of stats.jsonl is as the parts wrote it, with its phase.
 void write_statistics(Session& session) {
   std::string text;
-  for (const report::Sample& s : session.night().over_time) {
-    nlohmann::json share = nlohmann::json::object();
-    for (const auto& [property, tiers] : s.line.share)
-      for (const auto& [tier, value] : tiers) share[property][tier] = value;
-    text += nlohmann::json{{"phase", s.phase},
-                           {"seconds", s.line.seconds},
-                           {"cases", s.line.cases},
-                           {"elements", s.line.elements},
-                           {"fail", s.line.fail},
-                           {"vacuous", s.line.vacuous},
-                           {"buckets", s.line.buckets},
-                           {"corpus", s.line.corpus},
-                           {"climbing", s.line.climbing},
-                           {"share", share}}
-                .dump() +
-            "\n";
-  }
+  for (const report::Sample& s : session.night().over_time) text += dump(to_member(s)) + "\n";
   try {
     write_file_atomically(session.options().out / "stats.jsonl", text);
   } catch (const FileError& failed) {

@@ -35,12 +35,7 @@ void add_lines(Night& night, const CampaignResult& part, const std::string& phas
     if (s.phase == phase) before = s.line;
   for (StatisticsLine line : part.over_time) {
     line.seconds += began;
-    line.cases += before.cases;
-    line.elements += before.elements;
-    line.fail += before.fail;
-    line.vacuous += before.vacuous;
-    line.buckets += before.buckets;
-    line.corpus += before.corpus;
+    line.add_totals(before);
     night.over_time.push_back({phase, std::move(line)});
   }
 }
@@ -63,14 +58,9 @@ void add_errors(Night& night, const CampaignResult& part) {
       night.errors.push_back(error);
 }
 
-bool is(const NightBucket& b, const std::string& id) {
-  return b.bucket.id == id ||
-         std::find(b.bucket.also.begin(), b.bucket.also.end(), id) != b.bucket.also.end();
-}
-
 NightBucket* find(Night& night, const std::string& id) {
   const auto at = std::find_if(night.buckets.begin(), night.buckets.end(),
-                               [&](const NightBucket& b) { return is(b, id); });
+                               [&](const NightBucket& b) { return b.bucket.goes_by(id); });
   return at == night.buckets.end() ? nullptr : &*at;
 }
 
@@ -93,11 +83,8 @@ void merge_into(Bucket& known, const Bucket& more, Fold what) {
   known.tried += more.tried;
   known.flaky = known.tried > 0 && known.reproduced == 0;
   for (const std::string& id : more.also)
-    if (id != known.id && std::find(known.also.begin(), known.also.end(), id) == known.also.end())
-      known.also.push_back(id);
-  if (more.id != known.id &&
-      std::find(known.also.begin(), known.also.end(), more.id) == known.also.end())
-    known.also.push_back(more.id);
+    if (!known.goes_by(id)) known.also.push_back(id);
+  if (!known.goes_by(more.id)) known.also.push_back(more.id);
 }
 
 fs::path folder_of(const Bucket& b) {
@@ -110,7 +97,7 @@ void swallow(Night& night, NightBucket& into) {
   for (std::size_t i = 0; i < night.buckets.size();) {
     NightBucket& other = night.buckets[i];
     NightBucket& target = *find(night, id);
-    if (other.bucket.id == id || !is(target, other.bucket.id)) {
+    if (other.bucket.id == id || !target.bucket.goes_by(other.bucket.id)) {
       ++i;
       continue;
     }
@@ -145,11 +132,8 @@ void copy_files(Bucket& known, const Bucket& found, const fs::path& part, const 
   ids.push_back(found.id);
   for (const std::string& id : ids)
     for (const char* room : {"findings", "findings-flaky"})
-      for (const fs::path& file : entries(part / room / id)) {
-        const std::string name = file.filename().string();
-        const bool made_smaller = name.starts_with("minimal") || name.starts_with("severe");
-        if (is_case_file(file) && !made_smaller) copy_finding(file, out / folder);
-      }
+      for (const fs::path& file : entries(part / room / id))
+        if (is_original(file)) copy_finding(file, out / folder);
   if (found.case_file.empty()) return;
   // Where it is now: the night may have been begun from another folder.
   const fs::path bucket = found.case_file.parent_path();
@@ -158,9 +142,6 @@ void copy_files(Bucket& known, const Bucket& found, const fs::path& part, const 
   if (!fs::exists(there / shown)) return;
   copy_finding(there / shown, out / folder);
   copy_finding(there / "severe.case.json", out / folder);
-  const auto is_minimal = [](const fs::path& file) {
-    return file.filename().string().starts_with("minimal");
-  };
   std::error_code error;
   const bool simpler =
       known.case_file.empty() ||

@@ -4,194 +4,156 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <array>
 
 #include "files.hpp"
-#include "given.hpp"
+#include "fuzzer_findings.hpp"
+#include "fuzzer_inputs.hpp"
 #include "program_run.hpp"
-#include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 namespace {
 
-/// Seconds that a target may take to end after its time: the case in hand, which libFuzzer looks at
-/// every half of its time-out, and writing.
-double patience(const NightlyOptions& o) { return 1.5 * o.case_timeout + 5; }
-constexpr int timeout_code = 70, memory_code = 71;  // libFuzzer's exit codes
+constexpr std::array readers{"case_file", "npy", "network"};
+constexpr std::uint64_t turns_a_reader = 5;  // one turn in so many is of readers
+constexpr double least_seconds = 5;
+constexpr double most_reading = 1.0 / 3;  // of a turn
+constexpr std::size_t least_inputs = 16;
+constexpr double usual_speed = 8;
+constexpr const char* begin_folder = "begin";
 
-std::vector<std::string> command_of(const Session& session, const fs::path& target,
-                                    const fs::path& home, const fs::path& corpus,
-                                    std::uint64_t seed, double seconds, std::uint64_t runs) {
-  const NightlyOptions& o = session.options();
-  std::vector<std::string> words{
-      fs::absolute(target).string(),
-      fmt::format("-artifact_prefix={}/", home.string()),
-      fmt::format("-seed={}", 1 + seed % 0x7ffffffe),
-      "-print_final_stats=1",
-      fmt::format("-timeout={}", std::max(1, static_cast<int>(o.case_timeout))),
-      fmt::format("-rss_limit_mb={}", o.memory_limit)};
+bool can_run(const fs::path& program) {
+  std::error_code error;
+  return access(program.c_str(), X_OK) == 0 && fs::is_regular_file(program, error);
+}
+
+std::vector<std::string> command_of(const Session& session, const FuzzTarget& target,
+                                    const fs::path& home, std::uint64_t seed, double seconds,
+                                    std::uint64_t runs) {
+  std::vector<std::string> words = usual_command(session, target, home);
+  words.push_back(fmt::format("-seed={}", 1 + seed % 0x7ffffffe));
+  words.emplace_back("-print_final_stats=1");
   if (runs > 0) words.push_back(fmt::format("-runs={}", runs));
+  // Dictionaries lie beside targets, as ClusterFuzz has them.
+  const fs::path dictionary = target.program.string() + ".dict";
+  if (fs::exists(dictionary)) words.push_back("-dict=" + dictionary.string());
+  // It ends when more whole seconds than these have passed.
   if (seconds > 0)
-    words.push_back(fmt::format("-max_total_time={}", std::max(1, static_cast<int>(seconds))));
-  words.push_back(corpus.string());
-  std::vector<fs::path> more = o.seeds;
-  more.push_back(o.corpus / "seeds");
-  more.push_back(o.corpus / "distilled");
-  for (const fs::path& folder : more)
-    if (fs::is_directory(folder)) words.push_back(fs::absolute(folder).string());
+    words.push_back(fmt::format("-max_total_time={}", std::max(1, static_cast<int>(seconds) - 1)));
+  words.push_back(inputs_of_part(home.parent_path(), target).string());
+  words.push_back((home / begin_folder).string());
   return words;
-}
-
-std::map<std::string, std::string> surroundings_of(const Session& session, const fs::path& home) {
-  std::map<std::string, std::string> env{
-      {"ULPFUZZ_ON_FAILURE", "collect"},
-      {"ULPFUZZ_FINDINGS", (home / "findings").string()},
-      {"ULPFUZZ_STATISTICS", (home / "statistics.json").string()}};
-  if (!session.options().subjects.empty())
-    env["ULPFUZZ_SUBJECTS"] = fmt::to_string(fmt::join(session.options().subjects, " "));
-  return env;
-}
-
-/// "batched_vs_sliced" of fuzz_batched_vs_sliced
-std::string property_of(const fs::path& target) {
-  return target.filename().string().substr(std::string_view("fuzz_").size());
-}
-
-std::uint64_t executions_of(const fs::path& home) {
-  try {
-    const auto j = nlohmann::json::parse(read_file(home / "statistics.json"), nullptr, false);
-    return j.is_object() ? j.value("executions", std::uint64_t{0}) : 0;
-  } catch (const std::exception&) {
-    return 0;
-  }
-}
-
-/// Runs what the targets wrote down again, as given cases.
-void confirm(Session& session, const fs::path& part) {
-  std::vector<fs::path> folders;
-  for (const fs::path& home : entries(part)) folders.push_back(home / "findings");
-  Collected found = collect(folders, session.stop_asked());
-  keep_what_is_tried(session, "libFuzzer", found.cases);
-  if (found.cases.empty()) return;
-  CampaignOptions o = session.usual();
-  o.subjects.clear();
-  o.properties.clear();  // of their notes
-  for (const GivenCase& c : found.cases) o.subjects.push_back(c.subject);
-  o.given = std::move(found.cases);
-  session.campaign("libFuzzer", o, Fold::findings);
-}
-
-/// Inputs that ended a target: they crash, hang or grow there, and so perhaps in a worker, too.
-std::vector<GivenCase> artifacts(const fs::path& home, const std::string& property) {
-  std::vector<GivenCase> found;
-  for (const fs::path& file : entries(home)) {
-    const std::string name = file.filename().string();
-    if (!name.starts_with("crash-") && !name.starts_with("oom-") && !name.starts_with("timeout-"))
-      continue;
-    try {
-      GivenCase c{file, read_case(file)};
-      c.content.notes["property"] = property;
-      found.push_back(std::move(c));
-    } catch (const FileError&) {  // no case, which is what decoding makes of any bytes
-    }
-  }
-  return found;
-}
-
-/// What ended a target before its time: of a subject, then some worker sees it, too, or of its own.
-void look_at_ending(Session& session, const ProgramEnding& ending, const fs::path& home,
-                    const std::string& property) {
-  const bool well = ending.how == ProgramEnding::How::stopped ||
-                    (ending.how == ProgramEnding::How::exited && ending.code == 0);
-  if (well) return;
-  const std::string text = fmt::format("{} {}; its log: {}", home.filename().string(),
-                                       ending.text(), (home / "log").string());
-  CampaignOptions o = session.usual();
-  o.properties.clear();  // of their notes
-  o.given = artifacts(home, property);
-  const CampaignResult r =
-      o.given.empty() ? CampaignResult{} : session.campaign("libFuzzer", o, Fold::findings);
-  // All subjects together took too long or too much there, and none of them does alone.
-  const bool limits = ending.code == timeout_code || ending.code == memory_code;
-  if (r.buckets.empty() && !limits && !session.stopping())
-    session.error(fmt::format("libFuzzer: {}", text));
-  else
-    add_note(session.phase("libFuzzer"), text);
 }
 
 }  // namespace
 
-Fuzzers find_fuzzers(const Session& session) {
-  Fuzzers f;
+Fuzzers::Fuzzers(const Session& session) {
   const NightlyOptions& o = session.options();
   if (o.fuzzers.empty()) {
-    f.why_not = "no libFuzzer targets were given (--fuzzers)";
-    return f;
+    why_not_ = "no libFuzzer targets were given (--fuzzers)";
+    return;
   }
   if (!o.claim.empty()) {
-    f.why_not = "libFuzzer targets judge by what subjects claim, not by --claim";
-    return f;
+    why_not_ = "libFuzzer targets judge by what subjects claim, not by --claim";
+    return;
   }
-  for (const Property* p : select_properties(o.properties)) {
-    const fs::path target = o.fuzzers / fmt::format("fuzz_{}", p->name);
-    if (access(target.c_str(), X_OK) == 0 && fs::is_regular_file(target))
-      f.targets.push_back(target);
+  const auto add = [&](std::string_view name, bool reader, std::vector<FuzzTarget>& to) {
+    const fs::path program = fs::absolute(o.fuzzers / fmt::format("fuzz_{}", name));
+    if (can_run(program)) to.push_back({program.lexically_normal(), std::string(name), reader});
+  };
+  for (const Property* p : select_properties(o.properties)) add(p->name, false, properties_);
+  if (properties_.empty()) {
+    why_not_ = fmt::format("{} has no program fuzz_PROPERTY", o.fuzzers.string());
+    return;
   }
-  if (f.targets.empty())
-    f.why_not = fmt::format("{} has no program fuzz_PROPERTY", o.fuzzers.string());
-  return f;
+  for (const char* name : readers) add(name, true, readers_);
+  all_ = properties_;
+  all_.insert(all_.end(), readers_.begin(), readers_.end());
 }
 
-std::uint64_t Fuzzers::turn(Session& session, double seconds, std::uint64_t runs) {
-  const NightlyOptions& o = session.options();
+double Fuzzers::least_turn() const {
+  double seconds = least_seconds;
+  for (const auto& [name, speed] : speed_)
+    seconds = std::max(seconds, least_inputs / most_reading / speed);
+  return seconds;
+}
+
+/// Of fewer jobs than targets, those wait that were started last; of more, several have one corpus,
+/// and see what the others keep.
+std::vector<FuzzTarget> Fuzzers::due(std::size_t jobs) {
+  const bool reading = !readers_.empty() && turns_ % turns_a_reader == turns_a_reader / 2;
+  const std::uint64_t from = reading ? turns_ / turns_a_reader * jobs : started_;
+  const auto& waiting = reading ? readers_ : properties_;
+  std::vector<FuzzTarget> group;
+  for (std::size_t i = 0; i < jobs; ++i) group.push_back(waiting[(from + i) % waiting.size()]);
+  if (!reading) started_ += jobs;
+  ++turns_;
+  return group;
+}
+
+/// A part of the turn is for reading: other inputs in each, and so, over the turns, all.
+std::size_t Fuzzers::most_to_read(const FuzzTarget& target, double seconds,
+                                  std::uint64_t runs) const {
+  if (target.reader) return most_inputs;
+  const auto known = speed_.find(target.name);
+  const double speed = known == speed_.end() ? usual_speed : known->second;
+  const double executions = runs > 0 ? static_cast<double>(runs) : seconds * speed;
+  return std::max(least_inputs, static_cast<std::size_t>(executions * most_reading));
+}
+
+void Fuzzers::run_together(Session& session, const std::vector<FuzzTarget>& group,
+                           const fs::path& part, double seconds, std::uint64_t runs) {
+  report::Phase& p = session.phase("libFuzzer");
+  std::vector<ProgramRun> running;
+  std::vector<fs::path> homes;
+  const std::uint64_t k = session.parts_of("libFuzzer"), homes_before = entries(part).size();
+  for (const FuzzTarget& target : group) {
+    const std::uint64_t number = homes_before + homes.size();
+    homes.push_back(part / fmt::format("{}-{}", target.file(), number));
+    make_folder(homes.back() / "findings");
+    make_folder(inputs_of_part(part, target));
+    const std::uint64_t seed = session.seed_of("libFuzzer", k << 8 ^ number);
+    link_inputs(session, target, homes.back() / begin_folder, most_to_read(target, seconds, runs),
+                seed);
+    running.emplace_back(command_of(session, target, homes.back(), seed, seconds, runs),
+                         surroundings_of(session, homes.back()), homes.back());
+  }
+  const double started = session.elapsed();
+  wait_for(running, runs > 0 ? 1e9 : seconds, session.stop_asked());
+  p.seconds += session.elapsed() - started;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const std::uint64_t n = executions_of(homes[i]);
+    (group[i].reader ? read_ : p.cases) += n;
+    if (!group[i].reader && seconds > 0)
+      speed_[group[i].name] = std::max(1.0, static_cast<double>(n)) / seconds;
+    look_at_ending(session, group[i], running[i].ending(), homes[i]);
+    gather_inputs(session, group[i], part);
+  }
+}
+
+std::optional<std::uint64_t> Fuzzers::turn(Session& session, double seconds, std::uint64_t runs) {
   const fs::path part = fs::absolute(session.fresh_part("libFuzzer"));
-  const std::uint64_t k = session.parts_of("libFuzzer");
-  const std::size_t jobs = std::max(1U, o.jobs);
-  const std::size_t batches = (targets.size() + jobs - 1) / jobs;
-  // All turns of a night go on from one corpus.
-  const fs::path corpora = fs::absolute(o.out) / "fuzzing";
+  make_folder(part);
   const auto kept = [&] {
     std::uint64_t n = 0;
-    for (const fs::path& target : targets) n += entries(corpora / target.filename()).size();
+    for (const FuzzTarget& t : properties_) n += entries(inputs_of_night(session, t)).size();
     return n;
   };
   const std::uint64_t before = kept();
-  report::Phase& p = session.phase("libFuzzer");
-  // Several of one target share a corpus, and see what the others keep.
-  const std::size_t instances = std::max(jobs, targets.size());
-  for (std::size_t first = 0; first < instances && !session.stopping(); first += jobs) {
-    std::vector<ProgramRun> running;
-    std::vector<fs::path> homes;
-    for (std::size_t i = first; i < std::min(first + jobs, instances); ++i) {
-      const fs::path& target = targets[i % targets.size()];
-      const fs::path home = part / fmt::format("{}-{}", target.filename().string(), i);
-      const fs::path corpus = corpora / target.filename();
-      make_folder(home / "findings");
-      make_folder(corpus);
-      homes.push_back(home);
-      running.emplace_back(
-          command_of(session, target, home, corpus, session.seed_of("libFuzzer", k << 8 ^ i),
-                     seconds / static_cast<double>(batches), runs),
-          surroundings_of(session, home), home);
-    }
-    const double limit = runs > 0 ? 1e9 : seconds / static_cast<double>(batches) + patience(o);
-    const double started = session.elapsed();
-    wait_for(running, limit, session.stop_asked());
-    p.seconds += session.elapsed() - started;
-    for (std::size_t i = 0; i < running.size(); ++i) {
-      look_at_ending(session, running[i].ending(), homes[i],
-                     property_of(targets[(first + i) % targets.size()]));
-      p.cases += executions_of(homes[i]);
-    }
+  const std::size_t jobs = std::max(1U, session.options().jobs);
+  std::vector<FuzzTarget> todo = runs > 0 ? all_ : due(jobs);
+  const bool reading = todo.front().reader;
+  for (; !todo.empty() && !session.stopping();) {
+    const std::size_t n = std::min(jobs, todo.size());
+    const auto end = todo.begin() + static_cast<std::ptrdiff_t>(n);
+    run_together(session, {todo.begin(), end}, part, seconds, runs);
+    todo.erase(todo.begin(), end);
   }
-  if (!session.stopping()) confirm(session, part);
-  if (session.stopping())
-    session.take_up_fuzzing(part);
-  else
-    session.part_is_done(part);
+  confirm(session, part, seconds);
   session.save();
+  if (reading) return std::nullopt;
   return kept() - before;
 }
 

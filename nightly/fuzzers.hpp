@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,18 +11,46 @@
 
 namespace ulpfuzz::nightly {
 
-/// The libFuzzer targets of a night, as programs. They collect: what fails is written down and
-/// they go on.
-struct Fuzzers {
-  std::vector<std::filesystem::path> targets;
-  std::string why_not;  ///< why there are none; empty if there are
+/// A libFuzzer target as a program: of a property, or of a reader of files.
+struct FuzzTarget {
+  std::filesystem::path program;  ///< absolute, .../fuzz_NAME
+  std::string name;               ///< "batched_vs_sliced", "npy"
+  bool reader = false;
 
-  /// Runs them for so many seconds, or so many executions each, `jobs` at a time, in a part of the
-  /// night; what they found is run again as given cases. Returns how many cases are new to their
-  /// corpus.
-  std::uint64_t turn(Session& session, double seconds, std::uint64_t runs);
+  std::string file() const { return program.filename().string(); }
 };
-/// Those in NightlyOptions::fuzzers for the chosen properties.
-Fuzzers find_fuzzers(const Session& session);
+
+/// The targets of a night. They collect: what fails is written down and they go on.
+class Fuzzers {
+ public:
+  /// Those in NightlyOptions::fuzzers, for the chosen properties.
+  explicit Fuzzers(const Session& session);
+
+  /// Why there are none; empty if there are.
+  const std::string& why_not() const { return why_not_; }
+  const std::vector<FuzzTarget>& properties() const { return properties_; }
+  const std::vector<FuzzTarget>& all() const { return all_; }
+
+  /// Seconds that a turn must have, to read the least that a target can begin with and go on.
+  double least_turn() const;
+  /// Runs `jobs` of them for so many seconds, in a part of the night; the next turn has those that
+  /// wait. With `runs`, all of them, for so many executions each. What they found is run again as
+  /// given cases. Returns how many inputs are new to the corpus of a property; nothing where
+  /// readers had the turn: theirs are of no use to the search.
+  std::optional<std::uint64_t> turn(Session& session, double seconds, std::uint64_t runs);
+  /// Of readers, until now.
+  std::uint64_t read() const { return read_; }
+
+ private:
+  std::vector<FuzzTarget> due(std::size_t jobs);
+  void run_together(Session& session, const std::vector<FuzzTarget>& group,
+                    const std::filesystem::path& part, double seconds, std::uint64_t runs);
+  std::size_t most_to_read(const FuzzTarget& target, double seconds, std::uint64_t runs) const;
+
+  std::vector<FuzzTarget> properties_, readers_, all_;
+  std::string why_not_;
+  std::uint64_t turns_ = 0, started_ = 0, read_ = 0;
+  std::map<std::string, double> speed_;  ///< of targets of properties: executions a second, lately
+};
 
 }  // namespace ulpfuzz::nightly

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <iterator>
 #include <stdexcept>
 
 #include "files.hpp"
@@ -24,41 +24,77 @@ bool belongs(const fs::path& file) {
          name.ends_with(".md");
 }
 
-void collect_from(const fs::path& folder, std::set<std::string>& seen, Collected& all,
-                  const std::function<bool()>& cancelled) {
+}  // namespace
+
+CaseReader::CaseReader(const std::vector<fs::path>& folders, std::function<bool()> cancelled)
+    : cancelled_(std::move(cancelled)) {
+  for (const fs::path& folder : folders) list(folder);
+}
+
+void CaseReader::list(const fs::path& folder) {
   for (const fs::path& path : entries(folder)) {
-    if (cancelled()) return;
+    if (cancelled_()) return;
     std::error_code error;
-    const bool directory = fs::is_directory(path, error);
-    if (directory && is_case_file(path)) {
-      all.unusable.push_back(fmt::format("{}: is a folder", path.string()));
-    } else if (directory && !fs::is_symlink(path, error)) {
-      collect_from(path, seen, all, cancelled);
-    } else if (is_case_file(path)) {
-      try {
-        if (!fs::is_regular_file(path, error))
-          throw FileError(fmt::format("{}: is no regular file", path.string()));
-        CaseFile file = read_case(path);
-        if (seen.insert(content_hash(file.value) + note_of(file, "property") +
-                        note_of(file, "subject"))
-                .second)
-          all.cases.push_back({path, std::move(file)});
-      } catch (const std::exception& unreadable) {
-        all.unusable.emplace_back(unreadable.what());
-      }
+    if (is_case_file(path)) {  // whatever it is, read() says: this is for many
+      files_.push_back(path.string());
+    } else if (fs::is_directory(path, error) && !fs::is_symlink(path, error)) {
+      list(path);
     } else if (!belongs(path)) {
-      all.unusable.push_back(fmt::format("{}: is no case file", path.string()));
+      unusable_.push_back(fmt::format("{}: is no case file", path.string()));
     }
   }
 }
 
-}  // namespace
+std::vector<GivenCase> CaseReader::next(std::size_t most) {
+  std::vector<GivenCase> slice;
+  std::uintmax_t bytes = 0;
+  while (at_ < files_.size() && slice.size() < most && bytes < slice_bytes && !cancelled_()) {
+    const fs::path file = files_[at_++];
+    const std::size_t before = slice.size();
+    read(file, slice);
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(file, error);
+    if (slice.size() > before && !error) bytes += size;
+  }
+  return slice;
+}
+
+void CaseReader::read(const fs::path& file, std::vector<GivenCase>& slice) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (status.type() == fs::file_type::not_found && !fs::is_symlink(file, error)) return;
+  try {
+    if (fs::is_directory(status)) throw FileError(fmt::format("{}: is a folder", file.string()));
+    if (!fs::is_regular_file(status))
+      throw FileError(fmt::format("{}: is no regular file", file.string()));
+    CaseFile content = read_case(file);
+    if (is_new(content)) slice.push_back({file, std::move(content)});
+  } catch (const std::exception& unreadable) {
+    unusable_.emplace_back(unreadable.what());
+  }
+}
+
+bool CaseReader::is_new(const CaseFile& file) {
+  const std::string pair = note_of(file, "property") + '\n' + note_of(file, "subject");
+  const auto number = static_cast<std::uint32_t>(kept_for_.size());
+  const std::uint64_t hash = std::stoull(content_hash(file.value), nullptr, 16);
+  return seen_.emplace(hash, kept_for_.try_emplace(pair, number).first->second).second;
+}
 
 Collected collect(const std::vector<fs::path>& folders, const std::function<bool()>& cancelled) {
+  CaseReader reader(folders, cancelled);
   Collected all;
-  std::set<std::string> seen;
-  for (const fs::path& folder : folders) collect_from(folder, seen, all, cancelled);
+  for (auto slice = reader.next(); !slice.empty(); slice = reader.next())
+    std::move(slice.begin(), slice.end(), std::back_inserter(all.cases));
+  all.unusable = reader.unusable();
   return all;
+}
+
+std::vector<fs::path> names_of(CaseReader& reader) {
+  std::vector<fs::path> names;
+  for (auto slice = reader.next(); !slice.empty(); slice = reader.next())
+    for (const GivenCase& c : slice) names.push_back(c.name);
+  return names;
 }
 
 bool is_chosen(const Session& session, const std::string& subject) {
@@ -74,23 +110,29 @@ bool is_chosen_property(const Session& session, const std::string& property) {
   return false;
 }
 
-void keep_what_is_tried(Session& session, const std::string& phase, std::vector<GivenCase>& cases) {
-  const std::size_t before = cases.size();
-  std::map<std::string, bool> subjects, properties;
-  std::erase_if(cases, [&](GivenCase& c) {
+void TriedCases::keep(std::vector<GivenCase>& cases) {
+  dropped_ += std::erase_if(cases, [&](GivenCase& c) {
     c.subject = note_of(c.content, "subject");
     const std::string property = note_of(c.content, "property");
     if (c.subject.empty() || property.empty()) return true;
-    const auto [s, new_subject] = subjects.try_emplace(c.subject, false);
-    if (new_subject) s->second = is_chosen(session, c.subject);
-    const auto [p, new_property] = properties.try_emplace(property, false);
-    if (new_property) p->second = is_chosen_property(session, property);
+    const auto [s, new_subject] = subjects_.try_emplace(c.subject, false);
+    if (new_subject) s->second = is_chosen(session_, c.subject);
+    const auto [p, new_property] = properties_.try_emplace(property, false);
+    if (new_property) p->second = is_chosen_property(session_, property);
     return !s->second || !p->second;
   });
-  if (cases.size() < before)
-    add_note(session.phase(phase),
-             fmt::format("{} of subjects or properties that this night does not try",
-                         before - cases.size()));
+}
+
+void TriedCases::tell(report::Phase& phase) const {
+  if (dropped_ > 0)
+    add_note(phase,
+             fmt::format("{} of subjects or properties that this night does not try", dropped_));
+}
+
+void keep_what_is_tried(Session& session, const std::string& phase, std::vector<GivenCase>& cases) {
+  TriedCases tried(session);
+  tried.keep(cases);
+  tried.tell(session.phase(phase));
 }
 
 void tell_unusable(Session& session, const std::string& phase,

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <sstream>
 
-#include "files.hpp"
-#include "json_file.hpp"
 #include "ledger.hpp"
+#include "members.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/files.hpp"
+#include "ulpfuzz/runner/member_read.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
@@ -23,46 +23,6 @@ using nlohmann::json;
 using report::EarlierNight;
 using report::Night;
 
-struct Line {
-  EarlierNight night;
-  std::vector<std::string> ids;  ///< ids_of()
-};
-
-json json_of(const Night& n) {
-  double share = 0;
-  for (const PairCounts& p : n.pairs) share = std::max(share, p.share_max);
-  json buckets = json::object();
-  for (const report::NightBucket& b : n.buckets) {
-    json& count = buckets[std::string(name(b.state))];
-    count = count.is_null() ? 1 : count.get<int>() + 1;
-  }
-  return {{"id", n.id},
-          {"ids", ids_of(n)},
-          {"date", n.date},
-          {"exit_code", n.exit_code},
-          {"cases", n.cases},
-          {"cases_per_second", n.seconds > 0 ? static_cast<double>(n.cases) / n.seconds : 0.0},
-          {"share_max", std::min(share, std::numeric_limits<double>::max())},
-          {"stability", n.stability},
-          {"buckets", buckets}};
-}
-
-Line line_from(const std::string& text) {
-  const json j = json::parse(text);
-  Line line;
-  j.at("ids").get_to(line.ids);
-  EarlierNight& n = line.night;
-  j.at("id").get_to(n.id);
-  j.at("date").get_to(n.date);
-  j.at("exit_code").get_to(n.exit_code);
-  j.at("cases").get_to(n.cases);
-  j.at("cases_per_second").get_to(n.cases_per_second);
-  j.at("share_max").get_to(n.share_max);
-  j.at("stability").get_to(n.stability);
-  j.at("buckets").get_to(n.buckets);
-  return line;
-}
-
 std::vector<std::string> lines_of(const fs::path& corpus) {
   std::istringstream in(file_text(corpus / "history.jsonl").value_or(""));
   std::vector<std::string> lines;
@@ -71,7 +31,7 @@ std::vector<std::string> lines_of(const fs::path& corpus) {
 }
 
 /// A night that was told of again, or together with more shards.
-bool replaces(const Line& later, const Line& earlier) {
+bool replaces(const HistoryLine& later, const HistoryLine& earlier) {
   return std::all_of(earlier.ids.begin(), earlier.ids.end(), [&](const std::string& id) {
     return among(later.ids, id) || (id == earlier.night.id && earlier.ids.size() > 1);
   });
@@ -89,7 +49,7 @@ bool append(const fs::path& file, const std::string& bytes) {
 }  // namespace
 
 void append_history(const fs::path& corpus, const Night& night) {
-  const std::string line = dump(json_of(night));
+  const std::string line = dump(to_member(HistoryLine{as_earlier(night), ids_of(night)}));
   const fs::path file = corpus / "history.jsonl";
   const auto lines = lines_of(corpus);
   if (std::find(lines.begin(), lines.end(), line) != lines.end()) return;
@@ -104,17 +64,20 @@ void append_history(const fs::path& corpus, const Night& night) {
 
 std::vector<EarlierNight> history_before(const fs::path& corpus,
                                          const std::vector<std::string>& ids) {
+  using Line = HistoryLine;
   const Line own{{}, ids};
   std::vector<Line> all;
   for (const std::string& text : lines_of(corpus)) {
+    Line line;
     try {
-      Line line = line_from(text);
-      std::erase_if(all, [&](const Line& earlier) { return replaces(line, earlier); });
-      const bool known = std::any_of(all.begin(), all.end(),
-                                     [&](const Line& other) { return replaces(other, line); });
-      if (!known && !replaces(own, line)) all.push_back(std::move(line));
-    } catch (const json::exception&) {  // cut, or not ours
+      from_member(json::parse(text, nullptr, false), line, Place("history.jsonl"));
+    } catch (const FileError&) {  // cut, or not ours
+      continue;
     }
+    std::erase_if(all, [&](const Line& earlier) { return replaces(line, earlier); });
+    const bool known = std::any_of(all.begin(), all.end(),
+                                   [&](const Line& other) { return replaces(other, line); });
+    if (!known && !replaces(own, line)) all.push_back(std::move(line));
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Line& a, const Line& b) { return a.night.id < b.night.id; });

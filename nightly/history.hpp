@@ -8,6 +8,12 @@
 
 namespace ulpfuzz::nightly {
 
+/// A line of history.jsonl.
+struct HistoryLine {
+  report::EarlierNight night;
+  std::vector<std::string> ids;  ///< ids_of()
+};
+
 /// The line of a night, appended by one write unless it is there already. The folder is locked by
 /// the caller.
 void append_history(const std::filesystem::path& corpus, const report::Night& night);

@@ -1,25 +1,23 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-#include <algorithm>
-#include <cctype>
-
-#include "json_file.hpp"
+#include "members.hpp"
 #include "ulpfuzz/nightly/corpus.hpp"
+#include "ulpfuzz/runner/files.hpp"
+#include "ulpfuzz/runner/member_read.hpp"
+#include "ulpfuzz/runner/words.hpp"
 
 namespace ulpfuzz::nightly {
 namespace {
+
+using nlohmann::json;
 
 constexpr const char* remedy =
     R"(write {"schema": 1, "known": [{"bucket": ID, "owner": NAME, "until": "2026-12-31"}]})";
 
 /// A day that there is, as 2026-12-31.
 bool is_day(const std::string& text) {
-  constexpr std::string_view form = "0000-00-00";
-  if (text.size() != form.size()) return false;
-  for (std::size_t i = 0; i < form.size(); ++i)
-    if (form[i] == '0' ? std::isdigit(static_cast<unsigned char>(text[i])) == 0 : text[i] != '-')
-      return false;
+  if (!has_form(text, "0000-00-00")) return false;
   const int year = std::stoi(text.substr(0, 4));
   const int month = std::stoi(text.substr(5, 2));
   const int day = std::stoi(text.substr(8, 2));
@@ -29,26 +27,27 @@ bool is_day(const std::string& text) {
          day <= days[month - 1] + (month == 2 && leap ? 1 : 0);
 }
 
-std::string filled(const JsonAt& text, const std::string& wanted) {
-  std::string value = text.text();
+void refuse_blank(const std::string& value, const Place& place, const char* wanted) {
   if (value.find_first_not_of(" \t\r\n") == value.npos)
-    text.refuse("is empty", wanted + " would fit");
-  return value;
+    place.refuse(fmt::format("is empty; {} would fit", wanted));
 }
 
-KnownBucket known_from(const JsonAt& entry) {
-  entry.expect_keys({"bucket", "owner", "until", "comment"}, 3);
-  KnownBucket known{filled(entry.at("bucket"), "the id of a bucket, or a glob"),
-                    filled(entry.at("owner"), "the name of someone who sees to it"),
-                    entry.at("until").text(),
-                    entry.has("comment") ? entry.at("comment").text() : std::string()};
+KnownBucket known_from(const json& entry, const Place& place) {
+  KnownBucket known;
+  from_object(entry, known, place, {"comment"});
+  if (const auto comment = entry.find("comment"); comment != entry.end())
+    from_member(*comment, known.comment, place.at("comment"));
+  refuse_blank(known.bucket, place.at("bucket"), "the id of a bucket, or a glob");
+  refuse_blank(known.owner, place.at("owner"), "the name of someone who sees to it");
   if (!is_day(known.until))
-    entry.at("until").refuse(fmt::format("'{:.40}' is no day", known.until),
-                             "one such as 2026-12-31 would fit");
+    place.at("until").refuse(
+        fmt::format("'{:.40}' is no day; one such as 2026-12-31 would fit", known.until));
   // All would be quiet, whatever came.
   if (known.bucket.find_first_not_of("*?") == known.bucket.npos)
-    entry.at("bucket").refuse(fmt::format("'{:.40}' matches every bucket", known.bucket),
-                              "name a part of its id, as in my-property-my-subject-*");
+    place.at("bucket").refuse(
+        fmt::format("'{:.40}' matches every bucket; name a part of its id, as in "
+                    "my-property-my-subject-*",
+                    known.bucket));
   return known;
 }
 
@@ -57,19 +56,20 @@ KnownBucket known_from(const JsonAt& entry) {
 std::vector<KnownBucket> read_known(const std::filesystem::path& file) {
   const auto text = file_text(file);
   if (!text) return {};
-  const nlohmann::json all = JsonAt::parsed(*text, file.string(), remedy);
-  const JsonAt top(all, file.string());
-  top.expect_keys({"schema", "known"}, 2);
-  top.expect_schema(1);
-  const JsonAt list = top.at("known");
+  const json all = parsed_json(*text, file.string(), remedy);
+  const Place top(file.string(), Place::Unknown::refused);
+  expect_schema(all, top, 1);
+  expect_no_other(all, {"schema", "known"}, top);
+  const json& list = member_of(all, "known", top);
+  const Place place = top.at("known");
+  place.expect(list.is_array(), list, "a list");
   std::vector<KnownBucket> known;
-  for (std::size_t i = 0; i < list.list().size(); ++i) {
-    known.push_back(known_from(list.at(i)));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    known.push_back(known_from(list[i], place.at(i)));
     for (std::size_t k = 0; k < i; ++k)
       if (known[k].bucket == known[i].bucket)
-        list.at(i).at("bucket").refuse(
-            fmt::format("'{:.200}' is also that of known[{}]", known[i].bucket, k),
-            "leave one of them");
+        place.at(i).at("bucket").refuse(fmt::format(
+            "'{:.200}' is also that of known[{}]; leave one of them", known[i].bucket, k));
   }
   return known;
 }

@@ -1,13 +1,11 @@
 #include "ledger.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
-#include <utility>
 
-#include "json_file.hpp"
+#include "members.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/files.hpp"
+#include "ulpfuzz/runner/member_read.hpp"
 
 namespace ulpfuzz::nightly {
 namespace {
@@ -16,40 +14,11 @@ using nlohmann::json;
 using report::BucketState;
 using report::NightBucket;
 
+constexpr int schema = 1;
 constexpr std::size_t kept_hashes = 8;
 constexpr std::size_t kept_nights = 1000;
 
 constexpr const char* remedy = "mend it, or put a copy in its place; nothing is written until then";
-
-/// Members of an entry that are texts, once for writing and reading.
-const std::vector<std::pair<const char*, std::string LedgerEntry::*>>& text_members() {
-  static const std::vector<std::pair<const char*, std::string LedgerEntry::*>> all{
-      {"first_seen", &LedgerEntry::first_seen}, {"last_seen", &LedgerEntry::last_seen},
-      {"fixed_in", &LedgerEntry::fixed_in},     {"returned_in", &LedgerEntry::returned_in},
-      {"property", &LedgerEntry::property},     {"subject", &LedgerEntry::subject},
-      {"class", &LedgerEntry::failure_class},   {"cause", &LedgerEntry::cause},
-      {"first_op", &LedgerEntry::first_op},     {"reason", &LedgerEntry::reason}};
-  return all;
-}
-
-LedgerEntry entry_from(const JsonAt& at) {
-  at.expect_keys({"fixed", "nights", "also", "minimal", "first_seen", "last_seen", "fixed_in",
-                  "returned_in", "property", "subject", "class", "cause", "first_op", "reason"},
-                 14);
-  LedgerEntry e;
-  e.fixed = at.at("fixed").flag();
-  e.nights = at.at("nights").count();
-  e.also = at.at("also").texts();
-  e.minimal = at.at("minimal").texts();
-  for (const auto& [key, member] : text_members()) e.*member = at.at(key).text();
-  return e;
-}
-
-json json_of(const LedgerEntry& e) {
-  json all{{"fixed", e.fixed}, {"nights", e.nights}, {"also", e.also}, {"minimal", e.minimal}};
-  for (const auto& [key, member] : text_members()) all[key] = e.*member;
-  return all;
-}
 
 /// A night that is entered.
 struct Entered {
@@ -131,22 +100,18 @@ LedgerFile read_ledger_file(const std::filesystem::path& corpus) {
   const std::filesystem::path file = corpus / "ledger.json";
   const auto text = file_text(file);
   if (!text) return {};
-  const json all = JsonAt::parsed(*text, file.string(), remedy);
-  const JsonAt top(all, file.string());
-  top.expect_keys({"schema", "nights", "buckets"}, 3);
-  top.expect_schema(1);
+  const json all = parsed_json(*text, file.string(), remedy);
+  const Place top(file.string(), Place::Unknown::refused);
+  expect_schema(all, top, schema);
   LedgerFile ledger;
-  ledger.nights = top.at("nights").texts();
-  const JsonAt buckets = top.at("buckets");
-  for (const auto& [id, value] : buckets.object().value().items())
-    ledger.buckets[id] = entry_from(buckets.at(id));
+  from_object(all, ledger, top, {"schema"});
   return ledger;
 }
 
 std::string to_json(const LedgerFile& ledger) {
-  json buckets = json::object();
-  for (const auto& [id, entry] : ledger.buckets) buckets[id] = json_of(entry);
-  return dump({{"schema", 1}, {"nights", ledger.nights}, {"buckets", buckets}}, 1) + "\n";
+  json all = to_member(ledger);
+  all["schema"] = schema;
+  return dump(all, 1) + "\n";
 }
 
 Ledger read_ledger(const std::filesystem::path& corpus) { return read_ledger_file(corpus).buckets; }

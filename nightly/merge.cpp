@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "files.hpp"
-#include "folder_lock.hpp"
 #include "history.hpp"
 #include "ledger.hpp"
 #include "merge_files.hpp"
@@ -13,6 +12,8 @@
 #include "merge_totals.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/nightly/nightly.hpp"
+#include "ulpfuzz/report/reports.hpp"
+#include "ulpfuzz/runner/folder_lock.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "files.hpp"
@@ -22,45 +23,56 @@ namespace {
 
 constexpr const char* minimal_name = "minimal.case.json";
 
-bool is_original(const fs::path& file) {
-  const std::string name = file.filename().string();
-  return is_case_file(file) && !name.starts_with("minimal") && !name.starts_with("severe");
-}
-
 /// Bytes of files by their names.
 using Contents = std::map<std::string, std::string>;
 
-/// How simple a case is, the simplest first; `content` in the end, so that no two are equal.
-using Order = std::tuple<std::vector<std::uint64_t>, std::string, Contents>;
+/// How simple a case is, the simplest first.
+using Order = std::pair<std::vector<std::uint64_t>, std::string>;
 
-Order order_of(const fs::path& case_file, Contents content) {
+Order order_of(const fs::path& case_file) {
   const Case c = read_case(case_file).value;
-  return {generators::complexity(c), content_hash(c), std::move(content)};
+  return {generators::complexity(c), content_hash(c)};
 }
 
+/// What lies beside an original is its account alone.
+Contents original_at(const fs::path& file) {
+  Contents content{{file.filename().string(), read_file(file)}};
+  const fs::path account = account_of(file);
+  if (fs::exists(account)) content[account.filename().string()] = read_file(account);
+  return content;
+}
+
+/// Of originals it holds where they are: a bucket of many nights may have thousands.
 class BucketFiles {
  public:
   void read(const fs::path& folder, Unreadable& unreadable);
-  void write(const fs::path& folder) const;
+  void write(const fs::path& folder, Unreadable& unreadable) const;
 
  private:
-  using Original = std::pair<Order, std::string>;  ///< with the name of the case file
+  struct Original {
+    Order order;
+    fs::path file;
+  };
+  struct Minimal {
+    Order order;
+    Contents files;
+  };
   void read_original(const fs::path& file);
   void read_minimal(const fs::path& folder, Contents others);
-  Contents chosen() const;
+  std::vector<fs::path> simplest() const;
 
-  std::map<std::string, Order> originals_;  ///< by name: the hash of the content
-  std::optional<Order> minimal_;
+  std::map<std::string, Original> originals_;  ///< by name: the hash of the content
+  std::optional<Minimal> minimal_;
   Contents others_;  ///< of folders without a minimal case
 };
 
 void BucketFiles::read_original(const fs::path& file) {
-  Contents content{{file.filename().string(), read_file(file)}};
-  const fs::path account = account_of(file);
-  if (fs::exists(account)) content[account.filename().string()] = read_file(account);
-  Order order = order_of(file, std::move(content));
-  const auto [at, fresh] = originals_.try_emplace(file.filename().string(), order);
-  if (!fresh && order < at->second) at->second = std::move(order);
+  Original original{order_of(file), file};
+  const auto [at, fresh] = originals_.try_emplace(file.filename().string(), original);
+  if (fresh) return;
+  // One case has different notes and accounts in different nights.
+  const auto key = [](const Original& o) { return std::pair(o.order, original_at(o.file)); };
+  if (key(original) < key(at->second)) at->second = std::move(original);
 }
 
 void BucketFiles::read_minimal(const fs::path& folder, Contents others) {
@@ -71,64 +83,76 @@ void BucketFiles::read_minimal(const fs::path& folder, Contents others) {
     }
     return;
   }
-  Order order = order_of(folder / minimal_name, std::move(others));
+  Minimal minimal{order_of(folder / minimal_name), std::move(others)};
   // Of the same case the fuller account: a merge that was killed may have left less.
-  const auto better = [](const Order& a, const Order& b) {
-    const auto key = [](const Order& o) {
-      return std::tuple(std::get<0>(o), std::get<1>(o), -std::get<2>(o).size());
-    };
-    const auto x = key(a), y = key(b);
-    return x != y ? x < y : a < b;
+  const auto better = [](const Minimal& a, const Minimal& b) {
+    if (a.order != b.order) return a.order < b.order;
+    if (a.files.size() != b.files.size()) return a.files.size() > b.files.size();
+    return a.files < b.files;
   };
-  if (!minimal_ || better(order, *minimal_)) minimal_ = std::move(order);
+  if (!minimal_ || better(minimal, *minimal_)) minimal_ = std::move(minimal);
 }
 
 void BucketFiles::read(const fs::path& folder, Unreadable& unreadable) {
-  Contents others;
-  std::vector<fs::path> accounts;
+  std::set<fs::path> originals, accounts, others;
   for (const fs::path& file : entries(folder)) {
     if (!fs::is_regular_file(file) || file.extension() == ".tmp") continue;
+    (is_original(file) ? originals : others).insert(file);
+    if (is_original(file)) accounts.insert(account_of(file));
+  }
+  const auto attempt = [&](const fs::path& file, const auto& take) {
     try {
-      if (is_original(file)) {
-        accounts.push_back(account_of(file));
-        read_original(file);
-      } else {
-        others[file.filename().string()] = read_file(file);
-      }
+      take();
     } catch (const FileError& error) {
       unreadable[file.lexically_normal().string()] = error.what();
     }
-  }
-  for (const fs::path& account : accounts) others.erase(account.filename().string());
-  try {
-    read_minimal(folder, std::move(others));
-  } catch (const FileError& error) {
-    unreadable[(folder / minimal_name).lexically_normal().string()] = error.what();
-  }
+  };
+  for (const fs::path& file : originals) attempt(file, [&] { read_original(file); });
+  Contents contents;
+  for (const fs::path& file : others)
+    if (accounts.count(file) == 0)
+      attempt(file, [&] { contents[file.filename().string()] = read_file(file); });
+  attempt(folder / minimal_name, [&] { read_minimal(folder, std::move(contents)); });
 }
 
-Contents BucketFiles::chosen() const {
-  std::vector<Original> all;
-  for (const auto& [name, order] : originals_) all.emplace_back(order, name);
+std::vector<fs::path> BucketFiles::simplest() const {
+  std::vector<std::tuple<Order, std::string, fs::path>> all;
+  for (const auto& [name, original] : originals_)
+    all.emplace_back(original.order, name, original.file);
   std::sort(all.begin(), all.end());
   if (all.size() > originals_kept) all.resize(originals_kept);
-  Contents files = minimal_ ? std::get<2>(*minimal_) : others_;
-  for (const auto& [order, name] : all)
-    for (const auto& [file, bytes] : std::get<2>(order)) files[file] = bytes;
+  std::vector<fs::path> files;
+  for (auto& [order, name, file] : all) files.push_back(std::move(file));
   return files;
 }
 
-void BucketFiles::write(const fs::path& folder) const {
-  const Contents files = chosen();
-  if (files.empty()) return;
+void BucketFiles::write(const fs::path& folder, Unreadable& unreadable) const {
+  const Contents& beside = minimal_ ? minimal_->files : others_;
+  const std::vector<fs::path> originals = simplest();
+  if (beside.empty() && originals.empty()) return;
   make_folder(folder);
+  std::set<std::string> kept;
+  for (const auto& [name, bytes] : beside) kept.insert(name);
+  for (const fs::path& file : originals) {
+    kept.insert(file.filename().string());
+    if (fs::exists(account_of(file))) kept.insert(account_of(file).filename().string());
+  }
   std::error_code error;
   for (const fs::path& file : entries(folder))
-    if (files.count(file.filename().string()) == 0) fs::remove(file, error);
+    if (kept.count(file.filename().string()) == 0) fs::remove(file, error);
+  for (const fs::path& file : originals) {
+    Contents content;
+    try {
+      content = original_at(file);
+    } catch (const FileError& gone) {  // a night at work has moved it
+      unreadable[file.lexically_normal().string()] = gone.what();
+    }
+    for (const auto& [name, bytes] : content) put_file(folder / name, bytes);
+  }
   // The case last: a folder without it is known to be unfinished.
-  for (const auto& [name, bytes] : files)
+  for (const auto& [name, bytes] : beside)
     if (name != minimal_name) put_file(folder / name, bytes);
-  if (const auto at = files.find(minimal_name); at != files.end())
+  if (const auto at = beside.find(minimal_name); at != beside.end())
     put_file(folder / minimal_name, at->second);
 }
 
@@ -156,7 +180,7 @@ void unite_bucket(const std::vector<fs::path>& folders, const fs::path& out,
                   Unreadable& unreadable) {
   BucketFiles files;
   for (const fs::path& folder : folders) files.read(folder, unreadable);
-  files.write(out);
+  files.write(out, unreadable);
 }
 
 }  // namespace ulpfuzz::nightly

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "files.hpp"
-#include "json_file.hpp"
 #include "merge_bucket_files.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 
@@ -30,6 +29,19 @@ std::string stem_of(const fs::path& file) {
   return stem.substr(0, stem.find('-'));
 }
 
+/// Of files that one name has in different folders.
+std::set<std::string> contents_of(const std::vector<fs::path>& files, Unreadable& unreadable) {
+  std::set<std::string> distinct;
+  for (const fs::path& file : files) {
+    try {
+      distinct.insert(read_file(file));
+    } catch (const FileError& error) {
+      unreadable[file.lexically_normal().string()] = error.what();
+    }
+  }
+  return distinct;
+}
+
 void unite_cases(const std::vector<fs::path>& folders, const fs::path& out, const char* kind,
                  Unreadable& unreadable) {
   std::map<std::string, std::vector<fs::path>> stems;
@@ -38,16 +50,8 @@ void unite_cases(const std::vector<fs::path>& folders, const fs::path& out, cons
       if (file.extension() == ".case") stems[stem_of(file)].push_back(file);
   if (!stems.empty()) make_folder(out / kind);
   for (const auto& [stem, files] : stems) {
-    std::set<std::string> distinct;
-    for (const fs::path& file : files) {
-      try {
-        distinct.insert(read_file(file));
-      } catch (const FileError& error) {
-        unreadable[file.lexically_normal().string()] = error.what();
-      }
-    }
     std::size_t n = 0;
-    for (const std::string& bytes : distinct) {
+    for (const std::string& bytes : contents_of(files, unreadable)) {
       const std::string name = ++n == 1 ? stem : fmt::format("{}-{}", stem, n);
       put_file(out / kind / (name + ".case"), bytes);
     }
@@ -68,6 +72,26 @@ void unite_lists(const std::vector<fs::path>& folders, const fs::path& out, cons
   put_file(out / name, text);
 }
 
+/// Inputs of libFuzzer are named by what is in them, but for those that a kill has cut.
+void unite_inputs(const std::vector<fs::path>& folders, const fs::path& out, const char* kind,
+                  Unreadable& unreadable) {
+  std::map<fs::path, std::vector<fs::path>> all;
+  std::set<fs::path> lists;
+  for (const fs::path& folder : folders)
+    for (const fs::path& target : entries(folder / kind)) {
+      if (target.extension() == ".txt") lists.insert(kind / target.filename());
+      for (const fs::path& file : entries(target))
+        if (file.extension() != ".tmp") all[target.filename() / file.filename()].push_back(file);
+    }
+  for (const auto& [name, files] : all) {
+    const std::set<std::string> distinct = contents_of(files, unreadable);
+    if (distinct.empty()) continue;
+    make_folder((out / kind / name).parent_path());
+    put_file(out / kind / name, *distinct.begin());
+  }
+  for (const fs::path& list : lists) unite_lists(folders, out, list);
+}
+
 }  // namespace
 
 void unite_files(const std::vector<fs::path>& folders, const fs::path& out,
@@ -76,6 +100,7 @@ void unite_files(const std::vector<fs::path>& folders, const fs::path& out,
     unite_findings(folders, out, kind, unreadable);
   for (const char* kind : {"corpus", "distilled"}) unite_cases(folders, out, kind, unreadable);
   unite_lists(folders, out, fs::path("distilled") / "read.txt");
+  unite_inputs(folders, out, "fuzzing-kept", unreadable);
 }
 
 }  // namespace ulpfuzz::nightly

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
 
 #include "files.hpp"
-#include "json_file.hpp"
 #include "state.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/report/reports.hpp"
+#include "ulpfuzz/runner/member_read.hpp"
 #include "unfinished.hpp"
 
 namespace ulpfuzz::nightly {
@@ -80,10 +80,9 @@ Night read_own(const fs::path& folder, const fs::path& staging) {
 void read_left_out(const fs::path& file, std::map<std::string, std::string>& left_out) {
   const auto text = file_text(file);
   if (!text) return;
-  const auto all = JsonAt::parsed(*text, file.string(), "remove it");
-  const JsonAt top(all, file.string());
-  for (const auto& [path, why] : top.object().value().items())
-    left_out.emplace(path, top.at(path).text());
+  std::map<std::string, std::string> read;
+  from_member(parsed_json(*text, file.string(), "remove it"), read, Place(file.string()));
+  left_out.merge(read);
 }
 
 void read_merged(const fs::path& folder, MergeInput& input) {
@@ -172,7 +171,7 @@ void write_nights(const MergeInput& input, const fs::path& out) {
   if (input.left_out.empty())
     fs::remove(list, error);
   else
-    write_file_atomically(list, dump(nlohmann::json(input.left_out), 1) + "\n");
+    write_file_atomically(list, dump(to_member(input.left_out), 1) + "\n");
 }
 
 }  // namespace ulpfuzz::nightly

@@ -79,14 +79,26 @@ std::vector<double> times_of(const std::vector<Lines>& all) {
   return {grid.begin(), grid.end()};
 }
 
-void add_totals(StatisticsLine& sum, const StatisticsLine& line) {
-  sum.cases += line.cases;
-  sum.elements += line.elements;
+/// Between two lines of a shard: it went on all the while, not all at once when it wrote the later.
+std::uint64_t between(std::uint64_t before, std::uint64_t after, double part) {
+  if (after < before) return before;
+  return before + static_cast<std::uint64_t>(part * static_cast<double>(after - before));
+}
+
+/// What one shard had come to: its latest line, and what it did of the way to the next one.
+void add_totals(StatisticsLine& sum, const Lines& lines, std::size_t next, double time) {
+  const StatisticsLine& line = *lines[next - 1];
+  const StatisticsLine& later = *lines[std::min(next, lines.size() - 1)];
+  const double length = later.seconds - line.seconds;
+  const double part = length > 0 ? (time - line.seconds) / length : 0;
+  const std::uint64_t cases = between(line.cases, later.cases, part);
+  sum.cases += cases;
+  sum.elements += between(line.elements, later.elements, part);
   sum.fail += line.fail;
   sum.vacuous += line.vacuous;
   sum.buckets += line.buckets;
   sum.corpus += line.corpus;
-  sum.climbing += line.climbing * static_cast<double>(line.cases);
+  sum.climbing += line.climbing * static_cast<double>(cases);
 }
 
 void add_shares(StatisticsLine& sum, const StatisticsLine& line) {
@@ -106,7 +118,7 @@ void add_phase(std::vector<Sample>& samples, const std::string& phase,
     for (std::size_t n = 0; n < all.size(); ++n) {
       for (; next[n] < all[n].size() && all[n][next[n]]->seconds <= time; ++next[n])
         add_shares(sum, *all[n][next[n]]);
-      if (next[n] > 0) add_totals(sum, *all[n][next[n] - 1]);
+      if (next[n] > 0) add_totals(sum, all[n], next[n], time);
     }
     sum.climbing = sum.cases > 0 ? sum.climbing / static_cast<double>(sum.cases) : 0;
     samples.push_back({phase, std::move(sum)});

@@ -20,5 +20,7 @@ void explore(Session& session);
 void shrink(Session& session);
 /// Chooses the cases for the next night, into OUT/distilled.
 void distil(Session& session);
+/// Lets libFuzzer's targets choose inputs for the next night, into OUT/fuzzing-kept/TARGET.
+void distil_fuzzing(Session& session);
 
 }  // namespace ulpfuzz::nightly

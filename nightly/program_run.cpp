@@ -70,6 +70,7 @@ ProgramRun::ProgramRun(const std::vector<std::string>& command,
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  setpgid(pid_, pid_);  // in both processes: who comes first is not known
   if (pid_ > 0) return;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(71);
@@ -86,13 +87,19 @@ ProgramRun::ProgramRun(const std::vector<std::string>& command,
 
 bool ProgramRun::look() {
   if (ending_.how != ProgramEnding::How::running) return true;
+  siginfo_t over{};
+  if (waitid(P_PID, static_cast<id_t>(pid_), &over, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      over.si_pid == 0)
+    return false;
+  kill(-pid_, SIGKILL);  // what it has left behind, while its number is still taken
   int status = 0;
-  const pid_t got = waitpid(pid_, &status, WNOHANG);
-  if (got == 0 || (got < 0 && errno == EINTR)) return false;
-  if (asked_)
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  const int killed = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (asked_ && (killed == SIGTERM || killed == SIGKILL))
     ending_ = {ProgramEnding::How::stopped, 0};
-  else if (WIFSIGNALED(status))
-    ending_ = {ProgramEnding::How::signalled, WTERMSIG(status)};
+  else if (killed != 0)
+    ending_ = {ProgramEnding::How::signalled, killed};
   else
     ending_ = {ProgramEnding::How::exited, WEXITSTATUS(status)};
   return true;
@@ -101,7 +108,7 @@ bool ProgramRun::look() {
 void ProgramRun::ask(int signal) {
   if (ending_.how != ProgramEnding::How::running) return;
   asked_ = true;
-  kill(pid_, signal);
+  kill(-pid_, signal);
 }
 
 void wait_for(std::vector<ProgramRun>& running, double seconds,

@@ -17,7 +17,8 @@ struct ProgramEnding {
   std::string text() const;  ///< "ended with exit code 77", "was killed by signal 11"
 };
 
-/// Another program at work, in a folder, with its output in `log` there. It dies with this process.
+/// Another program at work, in a folder, with its output in `log` there. It dies with this process,
+/// and those that it has started itself die with it.
 class ProgramRun {
  public:
   /// Throws std::system_error if it cannot be started.

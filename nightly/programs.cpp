@@ -10,6 +10,7 @@
 #include "ulpfuzz/repro/repro.hpp"
 #include "ulpfuzz/runner/judge.hpp"
 #include "ulpfuzz/runner/notes.hpp"
+#include "ulpfuzz/runner/words.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
@@ -20,16 +21,6 @@ using repro::Language;
 constexpr std::array languages{Language::cpp, Language::torch, Language::jax, Language::numpy,
                                Language::cuda};
 constexpr double longest_trial = 5;  // seconds, for a case that may hang
-
-std::vector<std::string> sentences(const std::string& noted) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0; from < noted.size();) {
-    const std::size_t end = std::min(noted.find("; ", from), noted.size());
-    parts.push_back(noted.substr(from, end - from));
-    from = end + 2;
-  }
-  return parts;
-}
 
 repro::Surroundings surroundings_of(const Session& session, const report::NightBucket& b,
                                     const report::Night& night) {

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "files.hpp"
-#include "folder_lock.hpp"
+#include "fuzzer_inputs.hpp"
 #include "history.hpp"
-#include "json_file.hpp"
 #include "ledger.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/folder_lock.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
@@ -44,6 +44,8 @@ class Publication {
 
   void add_distilled() const;
   void drop_covered() const;
+  void add_inputs() const;
+  void drop_inputs() const;
   void failing_and_ledger();
   void drop_leftovers() const;
 
@@ -75,11 +77,38 @@ void Publication::drop_covered() const {
       fs::remove(corpus_ / "distilled" / (name + ".case"), error);
 }
 
+/// Of libFuzzer, a folder a target: as distilled cases.
+void Publication::add_inputs() const {
+  for (const fs::path& target : entries(folder_ / "fuzzing-kept"))
+    for (const fs::path& file : entries(target)) {
+      const fs::path kept = corpus_ / "fuzzing" / target.filename() / file.filename();
+      if (file.extension() == ".tmp" || fs::exists(kept)) continue;
+      nightly::copy_file(file,
+                         kept);  // not synced: what a power cut leaves of one is an input, too
+    }
+}
+
+/// There may be more than fuzzers have time to read: of it any part will do, but the same one
+/// whatever order shards are merged in.
+void Publication::drop_inputs() const {
+  std::error_code error;
+  for (const fs::path& target : entries(folder_ / "fuzzing-kept")) {
+    if (!fs::is_directory(target)) continue;
+    const fs::path kept = corpus_ / "fuzzing" / target.filename();
+    std::istringstream read(file_text(target.string() + ".read.txt").value_or(""));
+    for (std::string name; std::getline(read, name);)
+      if (is_name(name) && !fs::exists(target / name)) fs::remove(kept / name, error);
+    const std::vector<fs::path> all = entries(kept);
+    for (std::size_t i = most_inputs; i < all.size(); ++i) fs::remove(all[i], error);
+  }
+}
+
 /// Of processes that were killed while they wrote; those at work take seconds.
 void Publication::drop_leftovers() const {
   const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
-  std::vector<fs::path> folders = entries(corpus_ / "failing");
-  folders.insert(folders.end(), {corpus_, corpus_ / "distilled"});
+  std::vector<fs::path> folders{corpus_, corpus_ / "distilled"};
+  for (const char* room : {"failing", "fuzzing"})
+    for (const fs::path& folder : entries(corpus_ / room)) folders.push_back(folder);
   std::error_code error;
   for (const fs::path& folder : folders)
     for (const fs::path& file : entries(folder))
@@ -136,9 +165,12 @@ void publish(const fs::path& corpus, const Night& night, const fs::path& folder)
   read_ledger_file(corpus);  // refuses a damaged one before anything is changed
   Publication publication(corpus, night, folder);
   publication.add_distilled();  // most of the work: others need not wait for it
+  publication.add_inputs();
   const FolderLock lock(corpus);
   publication.add_distilled();
+  publication.add_inputs();
   publication.drop_covered();
+  publication.drop_inputs();
   publication.drop_leftovers();
   publication.failing_and_ledger();
   append_history(corpus, night);

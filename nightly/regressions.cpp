@@ -151,16 +151,16 @@ class Deadline {
 void replay_regressions(Session& session, Tally& tally, const Deadline& deadline) {
   std::vector<fs::path> folders = session.options().regressions;
   folders.push_back(session.options().corpus / "regressions");
-  const Collected all = collect(folders, session.stop_asked());
-  for (const std::string& line : all.unusable) session.error("regressions: " + line);
-  for (const GivenCase& c : all.cases) {
+  CaseReader reader(folders, session.stop_asked());
+  const std::vector<fs::path> files = names_of(reader);
+  for (const std::string& line : reader.unusable()) session.error("regressions: " + line);
+  for (const fs::path& file : files) {
     tally.out_of_time = tally.out_of_time || deadline.over();
     if (session.stopping() || tally.out_of_time) return;
     try {
-      session.night().regressions[c.name.string()] =
-          replay_file(session, c.name, "regressions", tally);
+      session.night().regressions[file.string()] = replay_file(session, file, "regressions", tally);
     } catch (const std::exception& error) {  // too large, or of a subject that is no more
-      session.error(fmt::format("regressions: {}: {}", c.name.string(), error.what()));
+      session.error(fmt::format("regressions: {}: {}", file.string(), error.what()));
     }
   }
 }

@@ -4,13 +4,15 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "fold.hpp"
 #include "ulpfuzz/nightly/nightly.hpp"
+#include "ulpfuzz/runner/campaign.hpp"
+#include "ulpfuzz/runner/folder_lock.hpp"
 #include "ulpfuzz/runner/signals.hpp"
 
 namespace ulpfuzz::nightly {
@@ -27,7 +29,6 @@ class Session {
   /// folder that cannot be used or that another night works in, std::invalid_argument for one that
   /// holds a night already, or, to go on in, none that fits.
   Session(const NightlyOptions& options, const Registry& subjects);
-  ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -64,8 +65,10 @@ class Session {
   /// Runs a campaign as a part of a phase and folds it in. Errors of the disk become errors of the
   /// night. Given cases that are too large to compute are left out, and named in the phase's note.
   CampaignResult campaign(const std::string& phase, CampaignOptions options, Fold what);
-  /// What targets of libFuzzer had written down in a part, where nobody could run it again.
-  void take_up_fuzzing(const std::filesystem::path& part);
+  /// Of what targets of libFuzzer wrote down in a part, all that the night does not know is a
+  /// bucket: one that nobody ran again, or a flaky one, which passes. Closes the part.
+  enum class Left { not_tried, passes };
+  void take_up_fuzzing(const std::filesystem::path& part, Left left = Left::not_tried);
   /// A part that is no campaign is in the night by now.
   void part_is_done(const std::filesystem::path& part);
   /// Case files that a campaign refused as too large to compute.
@@ -88,7 +91,7 @@ class Session {
   const Registry& subjects_;
   Registry judged_;
   SignalGuard signals_;
-  int lock_ = -1;
+  std::optional<FolderLock> lock_;
   report::Night night_;
   std::vector<std::string> passing_, folded_;
   double before_ = 0;  ///< seconds that earlier runs of this night took

@@ -1,7 +1,6 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,7 +8,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "files.hpp"
 #include "session.hpp"
 #include "state.hpp"
 #include "ulpfuzz/network/case_file.hpp"
@@ -30,17 +28,11 @@ void Session::lock() {
         "{} holds no night (night.json) to go on with; drop --resume, or name the folder of the "
         "night that was stopped",
         out.string()));
-  make_folder(out);
-  lock_ = open(out.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ < 0)
-    throw FileError(fmt::format("{}: cannot be opened: {}; choose another --out", out.string(),
-                                std::strerror(errno)));
-  // Some file systems know no locks; what begin() looks for still keeps nights apart there.
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    close(lock_);
+  // Where no locks are known, what begin() looks for still keeps nights apart.
+  lock_ = FolderLock::if_free(out);
+  if (!lock_)
     throw FileError(
         fmt::format("{}: another night works in it; choose another --out", out.string()));
-  }
 }
 
 void Session::begin() {

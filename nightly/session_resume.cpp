@@ -28,9 +28,8 @@ void remove_unfinished_files(const fs::path& part) {
 
 void add_findings_on_disk(CampaignResult& result) {
   const auto known = [&](const std::string& id) {
-    return std::any_of(result.buckets.begin(), result.buckets.end(), [&](const Bucket& b) {
-      return b.id == id || std::find(b.also.begin(), b.also.end(), id) != b.also.end();
-    });
+    return std::any_of(result.buckets.begin(), result.buckets.end(),
+                       [&](const Bucket& b) { return b.goes_by(id); });
   };
   for (const fs::path& folder : entries(result.out / "findings")) {
     if (known(folder.filename().string())) continue;
@@ -86,11 +85,18 @@ void Session::take_up(const fs::path& part) {
   folded_.push_back(part.filename().string());
 }
 
-void Session::take_up_fuzzing(const fs::path& part) {
+void Session::take_up_fuzzing(const fs::path& part, Left left) {
   for (const fs::path& home : entries(part)) {
     CampaignResult result;
     result.out = home;
+    for (const report::NightBucket& b : night_.buckets) result.buckets.push_back(b.bucket);
+    const auto known = static_cast<std::ptrdiff_t>(result.buckets.size());
     add_findings_on_disk(result);
+    result.buckets.erase(result.buckets.begin(), result.buckets.begin() + known);
+    for (Bucket& b : result.buckets) {
+      b.tried = left == Left::passes ? 1 : 0;
+      b.flaky = left == Left::passes;
+    }
     fold_in(result, "libFuzzer", Fold::findings, elapsed());
   }
   part_is_done(part);

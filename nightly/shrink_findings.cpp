@@ -4,11 +4,14 @@
 
 #include "budget.hpp"
 #include "files.hpp"
+#include "finish.hpp"
 #include "given.hpp"
 #include "phases.hpp"
 #include "programs.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/nightly/corpus.hpp"
+#include "ulpfuzz/runner/notes.hpp"
+#include "ulpfuzz/runner/words.hpp"
 
 namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
@@ -20,10 +23,6 @@ namespace {
 constexpr std::uint64_t evaluations_by_cases = 600;
 constexpr double most_by_cases = 60;  // seconds
 
-bool is_minimal(const NightBucket& b) {
-  return b.bucket.case_file.filename().string().starts_with("minimal");
-}
-
 /// Buckets to work on: those that nobody has seen before first, the severest of them first. What is
 /// on the list of known ones is left as it is.
 std::vector<const NightBucket*> order(Session& session, const Ledger& ledger,
@@ -31,7 +30,8 @@ std::vector<const NightBucket*> order(Session& session, const Ledger& ledger,
   const std::string day = session.night().date.substr(0, 10);
   std::vector<const NightBucket*> todo;
   for (const NightBucket& b : session.night().buckets)
-    if (!b.bucket.flaky && !is_minimal(b) && !b.bucket.case_file.empty()) todo.push_back(&b);
+    if (!b.bucket.flaky && !is_minimal(b.bucket.case_file) && !b.bucket.case_file.empty())
+      todo.push_back(&b);
   const auto rank = [&](const NightBucket* b) {
     const bool quiet = find_known(known, b->bucket.id, day) != nullptr;
     const bool old = find_entry(ledger, b->bucket, {}) != nullptr;
@@ -74,8 +74,8 @@ void describe_minimal(Session& session, NightBucket& b) {
   try {
     const CaseFile file = read_case(session.options().out / b.bucket.case_file);
     b.minimal = describe(file.value);
-    const auto boundary = file.notes.find("boundary");
-    if (boundary != file.notes.end()) b.boundary = boundary->second;
+    if (const std::string boundary = note_of(file, "boundary"); !boundary.empty())
+      b.boundary = boundary;
   } catch (const FileError& error) {
     session.error(error.what());
   }
@@ -88,9 +88,7 @@ void shrink(Session& session) {
   if (session.stopping()) return;
   p.budget = part_of_shrink * session.options().seconds;
   const NightlyOptions& asked = session.options();
-  const auto todo =
-      order(session, read_ledger(asked.corpus),
-            read_known(asked.known.empty() ? asked.corpus / "known.json" : asked.known));
+  const auto todo = order(session, read_ledger(asked.corpus), read_known(known_file(asked)));
   if (todo.empty()) {
     if (p.state == report::Phase::State::not_begun) {
       p.state = report::Phase::State::skipped;
@@ -98,7 +96,7 @@ void shrink(Session& session) {
     }
   } else {
     const std::size_t n = todo.size();
-    session.say(fmt::format("shrink: {} bucket{}", n, n == 1 ? "" : "s"));
+    session.say(fmt::format("shrink: {}", counted(n, "bucket")));
     session.campaign("shrink", options_for(session, todo), Fold::findings);
     p.cases += n;
     p.state = session.stopping() ? report::Phase::State::cut : report::Phase::State::done;
@@ -106,7 +104,7 @@ void shrink(Session& session) {
   std::size_t minimal = 0;
   for (NightBucket& b : session.night().buckets) {
     describe_minimal(session, b);
-    if (is_minimal(b)) ++minimal;
+    if (is_minimal(b.bucket.case_file)) ++minimal;
   }
   if (p.state != report::Phase::State::skipped)
     p.note = fmt::format("{} of {} buckets have a minimal case", minimal,

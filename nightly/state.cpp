@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "files.hpp"
+#include "members.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/files.hpp"
+#include "ulpfuzz/runner/member_read.hpp"
 
 namespace ulpfuzz::nightly {
 namespace {
@@ -18,30 +19,20 @@ constexpr int schema = 1;
 }  // namespace
 
 State read_state(const std::filesystem::path& file) {
-  const std::string name = file.string();
-  const json j = json::parse(read_file(file), nullptr, false);
-  try {
-    if (j.at("schema").get<int>() != schema)
-      throw FileError(
-          fmt::format("{}: schema: is {}, and this ulpfuzz knows {}; go on with the "
-                      "ulpfuzz that began the night",
-                      name, j.at("schema").dump(), schema));
-    return {report::night_from_json(j.at("night").dump(), name), j.at("passing"), j.at("folded"),
-            j.at("seconds")};
-  } catch (const json::exception& error) {
-    throw FileError(fmt::format(
-        "{}: {}; begin a new night in another --out; findings of this one are under parts/", name,
-        error.what()));
-  }
+  const json all =
+      parsed_json(read_file(file), file.string(),
+                  "begin a new night in another --out; findings of this one are under parts/");
+  const Place top(file.string());
+  expect_schema(all, top, schema);
+  State state;
+  from_member(all, state, top);
+  return state;
 }
 
 void write_state(const std::filesystem::path& file, const State& state) {
-  const json j = {{"schema", schema},
-                  {"seconds", state.seconds},
-                  {"folded", state.folded},
-                  {"passing", state.passing},
-                  {"night", json::parse(report::to_json(state.night))}};
-  write_file_atomically(file, j.dump() + "\n");
+  json all = to_member(state);
+  all["schema"] = schema;
+  write_file_atomically(file, dump(all) + "\n");
 }
 
 std::map<std::string, std::string> asked(const NightlyOptions& o) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "ulpfuzz/network/case_file.hpp"
@@ -65,8 +66,9 @@ Child fork_child(std::span<const Trial> trials, std::size_t first, const TrialOp
 
 class Judging {
  public:
-  Judging(std::span<const Trial> trials, const TrialOptions& options)
-      : trials_(trials), options_(options), shown_(trials.size()) {}
+  Judging(std::span<const Trial> trials, const TrialOptions& options,
+          const std::function<void(std::size_t, Shown&&)>& shown)
+      : trials_(trials), options_(options), shown_(shown) {}
   ~Judging() {
     for (const Child& c : children_)
       if (!c.ended) end(c);
@@ -74,7 +76,7 @@ class Judging {
   Judging(const Judging&) = delete;
   Judging& operator=(const Judging&) = delete;
 
-  std::vector<std::optional<Shown>> run() {
+  void run() {
     for (std::size_t w = 0; w < options_.jobs && w < trials_.size(); ++w)
       children_.push_back(fork_child(trials_, w, options_));
     while (!children_.empty()) {
@@ -86,7 +88,6 @@ class Judging {
           children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(c));
       }
     }
-    return std::move(shown_);
   }
 
  private:
@@ -138,7 +139,7 @@ class Judging {
       shown.failed = h[1] != 0;
       shown.features.resize(h[2]);
       std::memcpy(shown.features.data(), c.inbox.data() + from + head, h[2] * word);
-      shown_[h[0]] = std::move(shown);
+      shown_(h[0], std::move(shown));
       c.next = h[0] + options_.jobs;
       from += head + h[2] * word;
     }
@@ -147,15 +148,25 @@ class Judging {
 
   std::span<const Trial> trials_;
   const TrialOptions& options_;
-  std::vector<std::optional<Shown>> shown_;
+  const std::function<void(std::size_t, Shown&&)>& shown_;
   std::vector<Child> children_;
 };
 
 }  // namespace
 
-std::vector<std::optional<Shown>> judge_all(std::span<const Trial> trials,
-                                            const TrialOptions& options) {
-  return Judging(trials, options).run();
+Trial trial_of(const Session& session, const GivenCase& given) {
+  return {&given.content, properties::find(given.content.notes.at("property")),
+          session.judges().find(given.subject)};
+}
+
+TrialOptions trial_options(const Session& session, std::function<bool()> cancelled) {
+  const NightlyOptions& o = session.options();
+  return {o.jobs, o.case_timeout, o.memory_limit, std::move(cancelled)};
+}
+
+void judge_all(std::span<const Trial> trials, const TrialOptions& options,
+               const std::function<void(std::size_t, Shown&&)>& shown) {
+  Judging(trials, options, shown).run();
 }
 
 }  // namespace ulpfuzz::nightly

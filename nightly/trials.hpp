@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "session.hpp"
 #include "ulpfuzz/runner/campaign.hpp"
 
 namespace ulpfuzz::nightly {
@@ -24,6 +24,10 @@ struct TrialOptions {
   std::function<bool()> cancelled;    ///< asked all the time
 };
 
+/// A case by its notes, which the night tries (TriedCases); `given` must outlive it.
+Trial trial_of(const Session& session, const GivenCase& given);
+TrialOptions trial_options(const Session& session, std::function<bool()> cancelled);
+
 /// What a trial showed.
 struct Shown {
   bool failed = false;
@@ -31,8 +35,9 @@ struct Shown {
 };
 
 /// Each trial judged in forked children, of which each does many; what ends a child costs that
-/// trial alone. Nothing for a trial that ended its process, hung, or was not reached.
-std::vector<std::optional<Shown>> judge_all(std::span<const Trial> trials,
-                                            const TrialOptions& options);
+/// trial alone. `shown` is told of each as it comes, by its index; of a trial that ended its
+/// process, hung, or was not reached it is told nothing.
+void judge_all(std::span<const Trial> trials, const TrialOptions& options,
+               const std::function<void(std::size_t, Shown&&)>& shown);
 
 }  // namespace ulpfuzz::nightly

@@ -15,11 +15,21 @@ namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 namespace {
 
+/// What targets of libFuzzer have written down: no campaign has run it again.
+void add_fuzzing(report::Night& night, const fs::path& part, const fs::path& staging) {
+  for (const fs::path& home : entries(part)) {
+    CampaignResult result;
+    result.out = home;
+    add_findings_on_disk(result);
+    fold(night, result, "libFuzzer", Fold::findings, night.seconds, staging);
+  }
+}
+
 void add_part(report::Night& night, const fs::path& part, const fs::path& staging) {
   const std::string phase = phase_of(part);
   const fs::path summary = part / "summary.json";
-  if (!fs::exists(summary)) return;
   try {
+    if (!fs::exists(summary)) return add_fuzzing(night, part, staging);
     CampaignResult result = campaign_from_json(read_file(summary), summary.string());
     result.out = part;
     result.interrupted = false;

@@ -13,8 +13,11 @@ constexpr std::size_t part_elements = 64;
 }  // namespace
 
 Side micro_side(Side s, double rounding) {
-  // A part that left the range says nothing of the sum.
-  if (!std::isfinite(rounding)) s.judgement = bounds::Judgement::no_bound;
+  // A part that left the range says nothing of the sum. Where none did and the whole must, what
+  // overflows there is a sum over rows, as of one use of a parameter that is used twice, and
+  // micro-batches add in another order.
+  if (!std::isfinite(rounding) || s.judgement == bounds::Judgement::nonfinite)
+    s.judgement = bounds::Judgement::no_bound;
   // A total on a coarse grid may have parts that are not.
   if (s.judgement == bounds::Judgement::exact && rounding > 0) {
     s.judgement = bounds::Judgement::usable;

@@ -67,6 +67,10 @@ std::string cut(std::string text, std::size_t most) {
   return text + "...";
 }
 
+std::string shortened(std::string_view text, std::size_t most) {
+  return cut(clean(text.substr(0, 2 * most)), most);
+}
+
 std::string one_line(std::string_view text, std::size_t most) {
   // Cutting first keeps a message of megabytes cheap; a symbol cut in two is replaced.
   std::string line = clean(text.substr(0, 4 * most + 4));

@@ -5,7 +5,7 @@
 #include "html_page.hpp"
 #include "html_parts.hpp"
 #include "html_text.hpp"
-#include "ulpfuzz/report/night.hpp"
+#include "ulpfuzz/report/reports.hpp"
 
 namespace ulpfuzz::report {
 namespace {

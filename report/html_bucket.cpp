@@ -44,14 +44,10 @@ std::string owner(const NightBucket& b) {
   return text;
 }
 
-/// "batch: ...; rows: ...": a line each.
-std::string sentences(std::string_view text) {
+/// A line each.
+std::string lines_of(const std::vector<std::string>& sentences) {
   std::string lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find("; ", at), text.size());
-    lines += (at > 0 ? "<br>" : "") + escape(text.substr(at, end - at));
-    at = end + 2;
-  }
+  for (const std::string& s : sentences) lines += (lines.empty() ? "" : "<br>") + escape(s);
   return lines;
 }
 
@@ -69,7 +65,7 @@ std::string facts(const NightBucket& b) {
          fact("Class", escape(spaced(f.failure_class))) +
          fact("First op", f.first_op.empty() ? "" : code(f.first_op)) +
          fact("Share", f.share > 0 ? page::share(f.share) + bound : "") +
-         fact("Boundary", sentences(b.boundary)) +
+         fact("Boundary", lines_of(sentences(b.boundary))) +
          fact("Seen", f.count > 0 ? counted(f.count, "time") : "") + fact("Repeats", repeated(b)) +
          fact("First seen", history(b)) + fact("Found in", escape(b.found_in)) +
          fact("Owner", owner(b)) + fact("Comment", escape(b.comment)) +

@@ -14,12 +14,54 @@ using nlohmann::json;
 
 json share_json(double value) { return endless(value) ? json("inf") : json(value); }
 
-void raise(Point& point, const StatisticsLine& line) {
-  for (const auto& [property, by_tier] : line.share)
+using Shares = std::map<std::string, std::map<std::string, double>>;
+
+void raise(Shares& largest, const Shares& shares) {
+  for (const auto& [property, by_tier] : shares)
     for (const auto& [tier, value] : by_tier) {
-      auto [at, fresh] = point.share[property].try_emplace(tier, value);
+      const auto [at, fresh] = largest[property].try_emplace(tier, value);
       if (!fresh) at->second = std::max(at->second, value);
     }
+}
+
+/// A point, and what is needed to join it with others.
+struct Stretch {
+  Point point;
+  double gained = 0, counted = 0;  ///< cases, in so many seconds
+};
+
+/// A campaign begins with a line that shows nothing yet, from which the next one counts: no point,
+/// but a gap, as where nothing ends any more.
+bool is_beginning(const Sample& s, const Sample* before) {
+  return (before == nullptr || before->phase != s.phase || before->line.cases == s.line.cases) &&
+         std::all_of(s.line.share.begin(), s.line.share.end(),
+                     [](const auto& property) { return property.second.empty(); });
+}
+
+std::vector<Stretch> stretches_of(const std::vector<Sample>& samples) {
+  std::vector<Stretch> all;
+  const Sample* before = nullptr;
+  for (const Sample& s : samples) {
+    const double from = before == nullptr ? 0 : before->line.seconds;
+    Stretch stretch{{from, s.line.seconds, s.phase, std::nullopt, s.line.share}};
+    // A phase counts its cases from 0.
+    if (before && before->phase == s.phase && s.line.seconds > from &&
+        s.line.cases >= before->line.cases) {
+      stretch.gained = static_cast<double>(s.line.cases - before->line.cases);
+      stretch.counted = s.line.seconds - from;
+    }
+    if (!is_beginning(s, before)) all.push_back(std::move(stretch));
+    before = &s;
+  }
+  return all;
+}
+
+void join(Stretch& into, const Stretch& later) {
+  into.gained += later.gained;
+  into.counted += later.counted;
+  into.point.seconds = later.point.seconds;
+  into.point.phase = later.point.phase;
+  raise(into.point.share, later.point.share);
 }
 
 json pairs_json(const Night& night) {
@@ -32,22 +74,22 @@ json pairs_json(const Night& night) {
 /// Stretches of points of one phase: {name, from, to}, in seconds.
 json phases_json(const std::vector<Point>& all) {
   json list = json::array();
-  double before = 0;
   for (const Point& p : all) {
     if (list.empty() || list.back()["name"] != p.phase)
-      list.push_back({{"name", p.phase}, {"from", before}});
-    list.back()["to"] = before = p.seconds;
+      list.push_back({{"name", p.phase}, {"from", p.from}});
+    list.back()["to"] = p.seconds;
   }
   return list;
 }
 
 json time_json(const Night& night) {
   const std::vector<Point> all = points(night);
-  json seconds = json::array(), rate = json::array(), shares = json::object();
+  json from = json::array(), seconds = json::array(), rate = json::array(), shares = json::object();
   for (const Point& p : all)
     for (const auto& [property, by_tier] : p.share)
       for (const auto& [tier, value] : by_tier) shares[property][tier] = json::array();
   for (const Point& p : all) {
+    from.push_back(p.from);
     seconds.push_back(p.seconds);
     rate.push_back(p.rate ? json(*p.rate) : json());
     for (auto& [property, by_tier] : shares.items())
@@ -57,7 +99,11 @@ json time_json(const Night& night) {
         list.push_back(there ? share_json(of->second.at(tier)) : json());
       }
   }
-  return {{"seconds", seconds}, {"rate", rate}, {"phases", phases_json(all)}, {"shares", shares}};
+  return {{"from", from},
+          {"seconds", seconds},
+          {"rate", rate},
+          {"phases", phases_json(all)},
+          {"shares", shares}};
 }
 
 json trend_json(const Night& night) {
@@ -80,43 +126,20 @@ json trend_json(const Night& night) {
           {"rate", rate},  {"share", share}, {"stability", stability}};
 }
 
-EarlierNight as_earlier(const Night& night) {
-  EarlierNight n{
-      night.id,        night.date, night.exit_code, night.cases, report::cases_per_second(night), 0,
-      night.stability, {}};
-  if (const PairCounts* worst = worst_pair(night)) n.share_max = worst->share_max;
-  for (const NightBucket& b : night.buckets) ++n.buckets[std::string(name(b.state))];
-  return n;
-}
-
 }  // namespace
 
 std::vector<Point> points(const Night& night, std::size_t most) {
-  const std::vector<Sample>& samples = night.over_time;
-  const std::size_t step = (samples.size() + most - 1) / std::max<std::size_t>(most, 1);
+  std::vector<Stretch> stretches = stretches_of(night.over_time);
+  const std::size_t step = (stretches.size() + most - 1) / std::max<std::size_t>(most, 1);
   std::vector<Point> all;
-  const Sample* before = nullptr;  // last one of the point before
-  for (std::size_t i = 0; i < samples.size();) {
-    const std::size_t end = std::min(i + step, samples.size());
-    Point point{samples[end - 1].line.seconds, samples[end - 1].phase, std::nullopt, {}};
-    for (; i < end; ++i) raise(point, samples[i].line);
-    const Sample& last = samples[end - 1];
-    // A phase counts its cases from 0.
-    if (before && before->phase == last.phase && last.line.seconds > before->line.seconds &&
-        last.line.cases >= before->line.cases)
-      point.rate = static_cast<double>(last.line.cases - before->line.cases) /
-                   (last.line.seconds - before->line.seconds);
-    before = &last;
-    all.push_back(std::move(point));
+  for (std::size_t i = 0; i < stretches.size();) {
+    const std::size_t end = std::min(i + step, stretches.size());
+    Stretch& whole = stretches[i];
+    for (++i; i < end; ++i) join(whole, stretches[i]);
+    if (whole.counted > 0) whole.point.rate = whole.gained / whole.counted;
+    all.push_back(std::move(whole.point));
   }
   return all;
-}
-
-const PairCounts* worst_pair(const Night& night) {
-  const PairCounts* worst = nullptr;
-  for (const PairCounts& p : night.pairs)
-    if (!p.subject.starts_with("fault/") && (!worst || p.share_max > worst->share_max)) worst = &p;
-  return worst;
 }
 
 std::vector<EarlierNight> shown_nights(const Night& night, std::size_t most) {

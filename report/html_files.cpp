@@ -5,6 +5,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "ulpfuzz/runner/files.hpp"
+
 namespace ulpfuzz::report::page {
 namespace {
 
@@ -56,9 +58,7 @@ BucketFiles read_files(const NightBucket& bucket, const fs::path& folder) {
   files.folder = file.parent_path().lexically_normal();
   files.smallest = case_of(folder / file);
   const fs::path beside = folder / files.folder;
-  std::string stem = file.filename().string();
-  stem = stem.substr(0, stem.find('.'));
-  files.account = text_of(beside / (stem + ".txt"));
+  files.account = text_of(account_of(folder / file));
   for (const auto& [title, name] : programs) {
     std::string text = text_of(beside / name);
     if (!text.empty()) files.programs.push_back({title, name, std::move(text)});

@@ -14,9 +14,7 @@ namespace {
 using Counts = std::map<std::string, std::uint64_t>;
 
 std::string reasons(const std::string& title, const Counts& counts, std::uint64_t all) {
-  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](auto& a, auto& b) { return a.second > b.second; });
+  const auto sorted = by_frequency(counts);
   constexpr std::size_t most = 15;
   std::string rows;
   for (std::size_t i = 0; i < std::min(most, sorted.size()); ++i)
@@ -73,11 +71,11 @@ std::string surroundings(const Night& night) {
 std::string how_to(const Night& night) {
   std::string rows;
   for (const int exit : {0, 1, 2, 3, 4, 5, 6})
-    rows += fmt::format(
-        "<tr{}><th scope=\"row\">{}{}</th><td>{}</td></tr>\n",
-        !night.running && exit == night.exit_code ? " class=\"this\"" : "", exit,
-        !night.running && exit == night.exit_code ? " (this night)" : "",
-        exit == 2 ? "wrong usage, or a file that cannot be read: no night" : escape(meaning(exit)));
+    rows += fmt::format("<tr{}><th scope=\"row\">{}{}</th><td>{}</td></tr>\n",
+                        !night.running && exit == night.exit_code ? " class=\"this\"" : "", exit,
+                        !night.running && exit == night.exit_code ? " (this night)" : "",
+                        exit == 2 ? "wrong usage, or a file that cannot be read: no night"
+                                  : escape(exit_code_meaning(exit)));
   return "<p>Commands are to be given in the folder of this page. A smallest case replays in a "
          "fresh process, "
          "against the library that is installed now:</p>\n"

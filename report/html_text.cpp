@@ -13,11 +13,6 @@
 namespace ulpfuzz::report::page {
 namespace {
 
-bool stays_in_url(unsigned char c) {
-  return std::isalnum(c) ||
-         std::string_view("-._~/").find(static_cast<char>(c)) != std::string_view::npos;
-}
-
 unsigned nibble(char c) {
   return static_cast<unsigned>(c <= '9' ? c - '0' : std::tolower(c) - 'a' + 10);
 }
@@ -58,14 +53,7 @@ std::string script_json(const nlohmann::json& value) {
 }
 
 std::string link(const std::filesystem::path& relative) {
-  std::string out = "./";  // so that no first component is taken for a scheme
-  for (const char c : relative.relative_path().generic_string()) {
-    if (stays_in_url(static_cast<unsigned char>(c)))
-      out += c;
-    else
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
+  return "./" + uri_of(relative);  // so that no first component is taken for a scheme
 }
 
 std::string fill(std::string_view skeleton, const std::map<std::string, std::string>& texts) {

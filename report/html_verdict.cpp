@@ -49,11 +49,6 @@ std::string figure(const std::string& value, const std::string& what, const std:
                      more);
 }
 
-std::uint64_t verdicts(const Night& night, const char* outcome) {
-  const auto found = night.verdicts.find(outcome);
-  return found == night.verdicts.end() ? 0 : found->second;
-}
-
 std::string largest_share(const Night& night) {
   const PairCounts* worst = worst_pair(night);
   if (!worst) return {};

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "html_files.hpp"
 #include "junit_document.hpp"
 #include "ulpfuzz/network/case.hpp"
+#include "ulpfuzz/report/reports.hpp"
 #include "words.hpp"
 
 namespace ulpfuzz::report {
@@ -119,10 +119,8 @@ void add_night(JunitDocument& document, const Night& night) {
 }
 
 const NightBucket* find_bucket(const Night& night, const std::string& id) {
-  for (const NightBucket& b : night.buckets) {
-    const auto& also = b.bucket.also;
-    if (b.bucket.id == id || std::find(also.begin(), also.end(), id) != also.end()) return &b;
-  }
+  for (const NightBucket& b : night.buckets)
+    if (b.bucket.goes_by(id)) return &b;
   return nullptr;
 }
 

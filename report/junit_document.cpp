@@ -23,19 +23,13 @@ void set(xml_node node, const char* key, std::string_view value) {
   node.append_attribute(key) = one_line(value, 1000).c_str();
 }
 
-std::string body_text(std::string_view text) {
-  return cut(clean(text.substr(0, 2 * most_of_a_body)), most_of_a_body);
-}
+std::string body_text(std::string_view text) { return shortened(text, most_of_a_body); }
 
 /// xs:dateTime without a zone, as Ant writes it; empty for what is none.
 std::string timestamp_of(std::string_view date) {
   constexpr std::string_view form = "0000-00-00T00:00:00";
-  if (date.size() < form.size()) return {};
-  for (std::size_t i = 0; i < form.size(); ++i) {
-    const bool digit = date[i] >= '0' && date[i] <= '9';
-    if (form[i] == '0' ? !digit : date[i] != form[i]) return {};
-  }
-  return std::string(date.substr(0, form.size()));
+  const std::string_view stamp = date.substr(0, form.size());
+  return has_form(stamp, form) ? std::string(stamp) : std::string();
 }
 
 struct Counts {

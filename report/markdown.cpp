@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ulpfuzz/report/reports.hpp"
 #include "words.hpp"
 
 namespace ulpfuzz::report {
@@ -139,7 +140,7 @@ std::string to_markdown(const Night& night) {
       code(night.id.empty() ? "-" : night.id), prose(night.date), night.seed,
       counted(night.cases, "case"), clock_text(night.seconds), whole(cases_per_second(night)),
       night.running ? "none: not over"
-                    : fmt::format("{} ({})", night.exit_code, meaning(night.exit_code)));
+                    : fmt::format("{} ({})", night.exit_code, exit_code_meaning(night.exit_code)));
   if (!night.trend.empty()) text += fmt::format("\n{}.\n", trend_line(night));
   text += bucket_table(night) + all_details(night) + troubles(night) + phase_table(night);
   return text + how_to_replay(night);

@@ -1,6 +1,8 @@
 #include "night_schema.hpp"
 #include "ulpfuzz/report/members.hpp"
+#include "ulpfuzz/report/reports.hpp"
 #include "ulpfuzz/runner/member_write.hpp"
+#include "words.hpp"
 
 namespace ulpfuzz::report {
 namespace {
@@ -10,11 +12,8 @@ using Json = nlohmann::ordered_json;  // in the order of the lists of members
 Json states_of(const Night& night) {
   Json states = Json::object();
   for (std::size_t i = 0; i < bucket_states; ++i)
-    states[std::string(name(static_cast<BucketState>(i)))] = 0;
-  for (const NightBucket& b : night.buckets) {
-    Json& count = states[std::string(name(b.state))];
-    count = count.get<std::uint64_t>() + 1;
-  }
+    states[std::string(name(static_cast<BucketState>(i)))] =
+        count(night, static_cast<BucketState>(i));
   return states;
 }
 
@@ -26,11 +25,9 @@ std::string to_json(const Night& night) {
   all["kind"] = night_kind;
   all["headline"] = headline(night);
   all["states"] = states_of(night);
-  all["cases_per_second"] =
-      json_number(night.seconds > 0 ? static_cast<double>(night.cases) / night.seconds : 0);
+  all["cases_per_second"] = cases_per_second(night);
   all.update(to_object<Json>(night));
-  // Messages of subjects are anything: what is not UTF-8 is replaced.
-  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump(all, 1) + "\n";
 }
 
 }  // namespace ulpfuzz::report

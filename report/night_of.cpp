@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "html_files.hpp"
+#include "ulpfuzz/report/reports.hpp"
+#include "ulpfuzz/runner/notes.hpp"
 #include "words.hpp"
 
 namespace ulpfuzz::report {
@@ -62,14 +64,22 @@ Night night_of(const CampaignResult& campaign) {
   return night;
 }
 
+EarlierNight as_earlier(const Night& night) {
+  EarlierNight n{
+      night.id,        night.date, night.exit_code, night.cases, cases_per_second(night), 0,
+      night.stability, {}};
+  if (const PairCounts* worst = worst_pair(night)) n.share_max = worst->share_max;
+  for (const NightBucket& b : night.buckets) ++n.buckets[std::string(name(b.state))];
+  return n;
+}
+
 void describe_cases(Night& night, const fs::path& folder) {
   for (NightBucket& b : night.buckets) {
     if (!b.minimal.empty() && !b.boundary.empty()) continue;
     const page::BucketFiles files = page::read_files(b, folder);
     if (!files.smallest) continue;
     if (b.minimal.empty()) b.minimal = describe(files.smallest->value);
-    const auto note = files.smallest->notes.find("boundary");
-    if (b.boundary.empty() && note != files.smallest->notes.end()) b.boundary = note->second;
+    if (b.boundary.empty()) b.boundary = note_of(*files.smallest, "boundary");
   }
 }
 

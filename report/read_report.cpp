@@ -3,27 +3,16 @@
 #include <sys/stat.h>
 
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "ulpfuzz/network/case_file.hpp"
-#include "ulpfuzz/report/night.hpp"
+#include "ulpfuzz/report/reports.hpp"
+#include "ulpfuzz/runner/files.hpp"
 #include "ulpfuzz/runner/report.hpp"
 
 namespace ulpfuzz::report {
 namespace fs = std::filesystem;
 namespace {
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!fs::is_regular_file(file) || in.bad())
-    throw FileError(fmt::format(
-        "{}: cannot be read; name a folder that `ulpfuzz nightly`, `merge` or `run` reported into",
-        file.string()));
-  return text;
-}
 
 /// When a campaign began: its summary was written last at its end.
 std::string began(const fs::path& file, double seconds) {
@@ -51,7 +40,12 @@ Night night_of_run(const std::string& text, const fs::path& file, const nlohmann
 
 Found read_report(const fs::path& folder) {
   const fs::path file = folder / "summary.json";
-  const std::string text = text_of(file);
+  const auto found = file_text(file);
+  if (!found)
+    throw FileError(fmt::format(
+        "{}: is not there; name a folder that `ulpfuzz nightly`, `merge` or `run` reported into",
+        file.string()));
+  const std::string& text = *found;
   const auto all = nlohmann::json::parse(text, nullptr, false);
   const bool plain_run = all.is_object() && all.contains("kind") && all["kind"] == campaign_kind;
   if (plain_run) return {night_of_run(text, file, all), true};

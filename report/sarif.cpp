@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "failure_words.hpp"
 #include "ulpfuzz/properties/property.hpp"
-#include "ulpfuzz/runner/member_write.hpp"
+#include "ulpfuzz/report/reports.hpp"
+#include "ulpfuzz/runner/json_text.hpp"
 #include "words.hpp"
 
 namespace ulpfuzz::report {
@@ -17,9 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_of_a_text = 2000;
 
-std::string text_of(std::string_view text) {
-  return cut(clean(text.substr(0, 2 * most_of_a_text)), most_of_a_text);
-}
+std::string text_of(std::string_view text) { return shortened(text, most_of_a_text); }
 
 Json message(std::string_view text) { return {{"text", text_of(text)}}; }
 
@@ -53,18 +53,6 @@ Json rule(const Bucket& b) {
                        "program that shows it without ulpfuzz.",
                        claim, meaning))},
           {"defaultConfiguration", {{"level", "error"}}}};
-}
-
-/// A path relative to the folder of the night as a URI reference (RFC 3986).
-std::string uri_of(const std::filesystem::path& path) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
-  std::string uri;
-  for (const char c : path.relative_path().generic_string())
-    uri += plain.find(c) != plain.npos
-               ? std::string(1, c)
-               : fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-  return uri;
 }
 
 Json location(const Bucket& b) {
@@ -138,17 +126,10 @@ Json result(const NightBucket& b, std::size_t rule_index) {
   return all;
 }
 
-bool is_utc(const std::string& date) {
-  constexpr std::string_view form = "0000-00-00T00:00:00Z";
-  return date.size() == form.size() &&
-         std::equal(date.begin(), date.end(), form.begin(),
-                    [](char c, char f) { return f == '0' ? c >= '0' && c <= '9' : c == f; });
-}
-
 Json invocation(const Night& night) {
   Json all{{"executionSuccessful", !night.running && night.errors.empty() && night.exit_code != 4}};
   if (!night.running) all["exitCode"] = night.exit_code;
-  if (is_utc(night.date)) all["startTimeUtc"] = night.date;
+  if (has_form(night.date, "0000-00-00T00:00:00Z")) all["startTimeUtc"] = night.date;
   Json told = Json::array();
   for (const std::string& error : night.errors)
     told.push_back({{"level", "error"}, {"message", message(error)}});
@@ -191,7 +172,7 @@ std::string to_sarif(const Night& night) {
   const Json all{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                  {"version", "2.1.0"},
                  {"runs", Json::array({run})}};
-  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump(all, 1) + "\n";
 }
 
 }  // namespace ulpfuzz::report

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
+#include "ulpfuzz/report/reports.hpp"
 #include "words.hpp"
 
 namespace ulpfuzz::report {
@@ -15,11 +15,6 @@ std::string capitals(std::string_view word) {
   for (char& c : text)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   return text;
-}
-
-std::uint64_t verdicts(const Night& night, const char* outcome) {
-  const auto found = night.verdicts.find(outcome);
-  return found == night.verdicts.end() ? 0 : found->second;
 }
 
 std::string totals(const Night& night) {
@@ -105,9 +100,7 @@ std::string pair_lines(const Night& night) {
 std::string reason_lines(const char* title, const std::map<std::string, std::uint64_t>& reasons,
                          std::uint64_t all) {
   if (reasons.empty()) return {};
-  std::vector<std::pair<std::string, std::uint64_t>> sorted(reasons.begin(), reasons.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  const auto sorted = by_frequency(reasons);
   constexpr std::size_t shown = 8;
   std::string text = fmt::format("\n{}:\n", title);
   for (std::size_t i = 0; i < std::min(shown, sorted.size()); ++i)
@@ -156,9 +149,9 @@ std::string to_text(const Night& night) {
   text += reason_lines("skipped because", night.skip_reasons, night.cases);
   text += trouble_lines(night);
   text += fmt::format("\nenvironment: {}\n", one_line(describe(night.environment), 1000));
-  text += night.running
-              ? std::string("no exit code: not over\n")
-              : fmt::format("exit code {}: {}\n", night.exit_code, meaning(night.exit_code));
+  text += night.running ? std::string("no exit code: not over\n")
+                        : fmt::format("exit code {}: {}\n", night.exit_code,
+                                      exit_code_meaning(night.exit_code));
   return text;
 }
 

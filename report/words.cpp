@@ -4,28 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace ulpfuzz::report {
-
-std::string counted(std::uint64_t n, std::string_view what) {
-  return fmt::format("{} {}{}", with_commas(n), what, n == 1 ? "" : "s");
-}
-
-std::string share_text(double share) {
-  if (!(share < std::numeric_limits<double>::max())) return "infinite";
-  if (share > 0.9999 && share < 1) return "<1";  // attained, not exceeded
-  return share >= 1e6 ? fmt::format("{:.1e}", share) : fmt::format("{:.4f}", share);
-}
 
 std::string whole(double value) {
   constexpr double most = 1e18;
   return with_commas(static_cast<std::uint64_t>(std::fmin(std::fmax(value, 0), most)));
-}
-
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  if (whole == 0) return "-";
-  return fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 double cases_per_second(const Night& night) {
@@ -36,6 +20,18 @@ double cases_per_second(const Night& night) {
 std::uint64_t count(const Night& night, BucketState state) {
   const auto is = [state](const NightBucket& b) { return b.state == state; };
   return static_cast<std::uint64_t>(std::count_if(night.buckets.begin(), night.buckets.end(), is));
+}
+
+std::uint64_t verdicts(const Night& night, const std::string& outcome) {
+  const auto found = night.verdicts.find(outcome);
+  return found == night.verdicts.end() ? 0 : found->second;
+}
+
+const PairCounts* worst_pair(const Night& night) {
+  const PairCounts* worst = nullptr;
+  for (const PairCounts& p : night.pairs)
+    if (!p.subject.starts_with("fault/") && (!worst || p.share_max > worst->share_max)) worst = &p;
+  return worst;
 }
 
 bool wants_attention(BucketState state) {
@@ -52,43 +48,20 @@ std::string state_text(const NightBucket& b) {
   return text;
 }
 
-namespace {
-
-/// For a shell that people type into: quoted only where that is needed.
-std::string quoted(const std::string& word) {
-  const bool plain = word.find_first_not_of(
-                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                         "-_./+=:,@%") == word.npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-}  // namespace
-
 std::string replay_command(const NightBucket& b) {
   if (b.bucket.case_file.empty()) return {};
-  return "ulpfuzz replay " + quoted(b.bucket.case_file.string());
+  return "ulpfuzz replay " + shell_word(b.bucket.case_file.string());
 }
 
-std::string_view meaning(int exit_code) {
-  switch (exit_code) {
-    case 0:
-      return "nothing new";
-    case 1:
-      return "new failure";
-    case 3:
-      return "a failure is back";
-    case 4:
-      return "infrastructure failed";
-    case 5:
-      return "too little was executed";
-    case 6:
-      return "only flaky findings";
-    default:
-      return "";
-  }
+std::string uri_of(const std::filesystem::path& path) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+  std::string uri;
+  for (const char c : path.relative_path().generic_string())
+    uri += plain.find(c) != plain.npos
+               ? std::string(1, c)
+               : fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+  return uri;
 }
 
 std::string too_little(const Night& night) {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "ulpfuzz/network/case_file.hpp"
-#include "ulpfuzz/report/night.hpp"
+#include "ulpfuzz/report/reports.hpp"
 
 namespace ulpfuzz::report {
 

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "bucket_merge.hpp"
-#include "verdict_json.hpp"
+#include "ulpfuzz/runner/files.hpp"
+#include "ulpfuzz/runner/json_text.hpp"
 
 namespace ulpfuzz {
 namespace fs = std::filesystem;
@@ -21,14 +22,14 @@ bool rename_with_account(const fs::path& path, const fs::path& target) {
   std::error_code error;
   fs::rename(path, target, error);
   if (error) return false;
-  fs::rename(account_beside(path), account_beside(target), error);
+  fs::rename(account_of(path), account_of(target), error);
   return true;
 }
 
 void remove_with_account(const fs::path& path) {
   std::error_code error;
   fs::remove(path, error);
-  fs::remove(account_beside(path), error);
+  fs::remove(account_of(path), error);
 }
 
 /// Renames a worker's minimal case and its account to minimal.case.json and minimal.txt; the severe
@@ -70,7 +71,7 @@ void BucketBook::take(std::size_t worker, const nlohmann::json& message) {
 void BucketBook::fail(std::size_t worker, Entry& entry, const nlohmann::json& message) {
   Bucket& b = entry.bucket;
   ++b.count;
-  b.share = std::max(b.share, restored(message.at("share")));
+  b.share = std::max(b.share, read_number(message.at("share")));
   const bool met_elsewhere =
       message.contains("first") && !message.at("first").at("met_in").get<std::string>().empty();
   if (!met_elsewhere && !b.met_in.empty()) {  // a case of the campaign shows it, too

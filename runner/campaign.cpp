@@ -1,16 +1,11 @@
 #include "ulpfuzz/runner/campaign.hpp"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -18,15 +13,14 @@
 #include "plan.hpp"
 #include "supervisor.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/folder_lock.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 #include "ulpfuzz/runner/report.hpp"
+#include "ulpfuzz/runner/words.hpp"
 
 namespace ulpfuzz {
 namespace fs = std::filesystem;
 namespace {
-
-/// A rare pair may have had too few turns to judge anything.
-constexpr std::uint64_t turns_of_a_rare_pair = 16;
 
 fs::path fresh_folder(const std::string& origin) {
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -60,35 +54,19 @@ void check(const CampaignOptions& o) {
 
 /// A folder that no other run reports into, neither now nor before. Finds out at once, not at the
 /// first finding, that nothing can be written.
-class ReportFolder {
- public:
-  explicit ReportFolder(const fs::path& out) {
-    std::error_code error;
-    fs::create_directories(out, error);
-    if (error) refuse(out, fmt::format("cannot be created: {}", error.message()));
-    fd_ = open(out.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd_ < 0) refuse(out, fmt::format("cannot be opened: {}", std::strerror(errno)));
-    // Some file systems know no locks; the check below still keeps runs apart there.
-    const bool taken = flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    const bool used = fs::exists(out / "summary.json", error) ||
-                      fs::is_directory(out / "findings", error) ||
-                      fs::is_directory(out / "findings-flaky", error);
-    if (!taken && !used) return;
-    close(fd_);
-    if (taken) refuse(out, "another run reports into it");
+FolderLock report_folder(const fs::path& out) {
+  auto lock = FolderLock::if_free(out);
+  if (!lock)
+    throw FileError(
+        fmt::format("{}: another run reports into it; choose another --out", out.string()));
+  // Where no locks are known, this still keeps runs apart.
+  std::error_code error;
+  if (fs::exists(out / "summary.json", error) || fs::is_directory(out / "findings", error) ||
+      fs::is_directory(out / "findings-flaky", error))
     throw std::invalid_argument(fmt::format(
         "{} holds the report of another run; remove it or choose another --out", out.string()));
-  }
-  ~ReportFolder() { close(fd_); }
-  ReportFolder(const ReportFolder&) = delete;
-  ReportFolder& operator=(const ReportFolder&) = delete;
-
- private:
-  [[noreturn]] static void refuse(const fs::path& out, const std::string& why) {
-    throw FileError(fmt::format("{}: {}; choose another --out", out.string(), why));
-  }
-  int fd_ = -1;
-};
+  return std::move(*lock);
+}
 
 /// Each of the files, whatever becomes of the others.
 void write_files(const CampaignOptions& options, CampaignResult& r) {
@@ -162,42 +140,6 @@ void collect_counts(CampaignResult& r, const Plan& plan, const SharedState& stat
   }
 }
 
-void PairCounts::add(const PairCounts& other) {
-  cases += other.cases;
-  pass += other.pass;
-  fail += other.fail;
-  vacuous += other.vacuous;
-  skip += other.skip;
-  elements += other.elements;
-  share_max = std::max(share_max, other.share_max);
-  for (std::size_t i = 0; i < share_bins; ++i) shares[i] += other.shares[i];
-  rare = rare || other.rare;
-}
-
-std::string never_judged(const std::vector<PairCounts>& pairs) {
-  for (const PairCounts& p : pairs) {
-    if (p.pass + p.fail > 0 || (p.rare && p.cases < turns_of_a_rare_pair)) continue;
-    return fmt::format("{} never judged a case of {} ({} tried)", p.property, p.subject, p.cases);
-  }
-  return {};
-}
-
-std::string CampaignResult::too_little() const {
-  if (cases == 0)
-    return unavailable.empty() || !pairs.empty()
-               ? "no case was executed"
-               : "no case was executed: none of the chosen subjects is available here";
-  return never_judged(pairs);
-}
-
-int CampaignResult::exit_code() const {
-  if (!errors.empty()) return 4;
-  if (std::any_of(buckets.begin(), buckets.end(), [](const Bucket& b) { return !b.flaky; }))
-    return 1;
-  if (!buckets.empty()) return 6;
-  return too_little().empty() ? 0 : 5;
-}
-
 CampaignResult run_campaign(const CampaignOptions& given, const Registry& subjects) {
   CampaignOptions options = given;
   check(options);
@@ -209,10 +151,10 @@ CampaignResult run_campaign(const CampaignOptions& given, const Registry& subjec
   if (options.out.empty())
     options.out = fresh_folder(options.given.empty() ? std::to_string(options.seed) : "given");
   if (!options.copy.empty()) check_output(options.copy);
-  const ReportFolder folder(options.out);
+  const FolderLock folder = report_folder(options.out);
   if (options.report)
-    options.report(fmt::format("ulpfuzz run: {}, {} worker{}", origin_of(options), options.jobs,
-                               options.jobs == 1 ? "" : "s"));
+    options.report(
+        fmt::format("ulpfuzz run: {}, {}", origin_of(options), counted(options.jobs, "worker")));
   Environment environment = environment_of(plan.subjects);
   environment.claim = options.claim;
   if (options.search == Search::climb && options.corpus.empty())

@@ -33,10 +33,13 @@ class Climbs {
     return seeds_[worker][pair];
   }
   const Case& seed(std::uint32_t number) const { return cases_[number]; }
+  std::uint64_t seeds() const { return cases_.size(); }
+  std::uint64_t unreadable() const { return unreadable_; }  ///< files
 
  private:
   std::vector<int> files_;
   std::vector<Case> cases_;
+  std::uint64_t unreadable_ = 0;
   std::vector<std::vector<std::vector<std::uint32_t>>> seeds_;  ///< [worker][pair]
 };
 

@@ -42,7 +42,7 @@ json to_json(const Dissection& d) {
   json layers = json::array();
   for (const LayerShare& l : d.layers)
     layers.push_back(
-        {{"op", l.op}, {"outcome", static_cast<int>(l.outcome)}, {"share", finite(l.share)}});
+        {{"op", l.op}, {"outcome", static_cast<int>(l.outcome)}, {"share", json_number(l.share)}});
   json all = {{"components", components},
               {"layers", layers},
               {"other_sizes", d.other_sizes},
@@ -61,7 +61,7 @@ Dissection dissection_from(ShrinkMessage message) {
                             c.at("tried"), c.at("failed")});
   for (const json& l : j.at("layers"))
     d.layers.push_back(
-        {l.at("op"), static_cast<Outcome>(l.at("outcome").get<int>()), restored(l.at("share"))});
+        {l.at("op"), static_cast<Outcome>(l.at("outcome").get<int>()), read_number(l.at("share"))});
   d.other_sizes = j.at("other_sizes");
   d.first_op = j.at("first_op");
   return d;

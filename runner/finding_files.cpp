@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/files.hpp"
 #include "ulpfuzz/runner/judge.hpp"
+#include "ulpfuzz/runner/words.hpp"
 
 namespace ulpfuzz {
 namespace fs = std::filesystem;
@@ -11,32 +13,7 @@ namespace {
 
 constexpr std::string_view suffix = ".case.json";
 
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw FileError(fmt::format("{}: cannot be created: {}; choose another --out", folder.string(),
-                                error.message()));
-}
-
-/// One word of a command for a shell.
-std::string shell_word(std::string_view word) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos)
-    return std::string(word);
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 }  // namespace
-
-fs::path account_beside(const fs::path& case_file) {
-  std::string name = case_file.filename().string();
-  name.resize(name.size() - suffix.size());
-  return case_file.parent_path() / (name + ".txt");
-}
 
 FindingFiles::FindingFiles(const CampaignOptions& options, std::string environment)
     : options_(options), environment_(std::move(environment)) {}
@@ -65,8 +42,8 @@ std::string FindingFiles::regenerate_command(const Pair& pair, std::uint64_t num
 
 std::string FindingFiles::origin(const Finding& f) const {
   const std::string command =
-      climbs() ? fmt::format("search that climbs, seed {}, {} worker{}, case {}", options_.seed,
-                             options_.jobs, options_.jobs == 1 ? "" : "s", f.number)
+      climbs() ? fmt::format("search that climbs, seed {}, {}, case {}", options_.seed,
+                             counted(options_.jobs, "worker"), f.number)
                : regenerate_command(f.pair, f.number);
   return f.met_in.empty() ? command
                           : fmt::format("met while {} was shrunk, of {}", f.met_in, command);
@@ -137,7 +114,7 @@ void FindingFiles::write_account(const fs::path& path, const Case& c, const Find
   text += f.closer;
   if (!f.report.empty())
     text += fmt::format("\nA sanitizer reported of the original:\n{}", f.report);
-  write_file_atomically(account_beside(path), text);
+  write_file_atomically(account_of(path), text);
 }
 
 fs::path FindingFiles::move_to_flaky(const fs::path& case_file, const std::string& bucket) const {
@@ -146,7 +123,7 @@ fs::path FindingFiles::move_to_flaky(const fs::path& case_file, const std::strin
   const fs::path target = folder / case_file.filename();
   std::error_code error;
   fs::rename(case_file, target, error);
-  if (!error) fs::rename(account_beside(case_file), account_beside(target), error);
+  if (!error) fs::rename(account_of(case_file), account_of(target), error);
   if (error)
     throw FileError(fmt::format("{}: cannot be moved to {}: {}", case_file.string(),
                                 folder.string(), error.message()));

@@ -56,7 +56,4 @@ class FindingFiles {
   std::string environment_;
 };
 
-/// The readable account beside a case file.
-std::filesystem::path account_beside(const std::filesystem::path& case_file);
-
 }  // namespace ulpfuzz

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "ulpfuzz/runner/files.hpp"
+#include "ulpfuzz/runner/folder_lock.hpp"
 #include "verdict_json.hpp"
 
 namespace ulpfuzz {
@@ -41,16 +42,6 @@ std::string header_of(const JournalKey& key) {
          "\n";
 }
 
-std::string stem_of(const fs::path& case_file) {
-  std::string name = case_file.filename().string();
-  for (const std::string_view suffix : {".case.json", ".case"})
-    if (name.ends_with(suffix)) {
-      name.resize(name.size() - suffix.size());
-      break;
-    }
-  return name;
-}
-
 std::string content_of(int fd) {
   std::string content;
   while (process::read_some(fd, content)) {
@@ -79,9 +70,8 @@ Journal::~Journal() {
 void Journal::open_file() {
   fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (fd_ < 0) return give_up("cannot be opened", errno);
-  // Some file systems know no locks; two that write there would still write whole lines.
-  if (flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    give_up("another process shrinks the same", errno);
+  // Two that write where no locks are known would still write whole lines.
+  if (!lock_open_file(fd_)) give_up("another process shrinks the same", errno);
 }
 
 bool Journal::load(const std::string& header) {
@@ -161,10 +151,6 @@ void Journal::give_up(const std::string& what, int error) {
   fd_ = -1;
   say_(fmt::format("{}: {}: {}; shrinking goes on, but could not be resumed after a kill",
                    path_.string(), what, std::generic_category().message(error)));
-}
-
-fs::path with_end(const fs::path& file, const std::string& end) {
-  return file.parent_path() / (stem_of(file) + end);
 }
 
 fs::path journal_beside(const fs::path& case_file) {

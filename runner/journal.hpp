@@ -63,8 +63,6 @@ class Journal final : public ShrinkMemory {
   process::Clock::time_point synced_ = process::Clock::now();
 };
 
-/// X.case.json or X.case with another end.
-std::filesystem::path with_end(const std::filesystem::path& case_file, const std::string& end);
 /// Beside a result: X.min.case.json -> X.min.shrink-journal.
 std::filesystem::path journal_beside(const std::filesystem::path& case_file);
 

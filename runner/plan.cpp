@@ -9,6 +9,7 @@
 #include "evaluation_size.hpp"
 #include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/replay.hpp"
+#include "ulpfuzz/runner/words.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -110,7 +111,7 @@ CheckOptions check_options(const CampaignOptions& options, std::uint64_t number)
 
 std::string origin_of(const CampaignOptions& o) {
   if (o.given.empty()) return fmt::format("seed {}", o.seed);
-  return fmt::format("{} given case{}", o.given.size(), o.given.size() == 1 ? "" : "s");
+  return counted(o.given.size(), "given case");
 }
 
 }  // namespace ulpfuzz

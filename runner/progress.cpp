@@ -27,18 +27,6 @@ void Progress::say(const std::string& line) {
   if (report_) report_(line);
 }
 
-std::string with_commas(std::uint64_t n) {
-  std::string text = fmt::format("{}", n);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
-  return text;
-}
-
-std::string clock_text(double seconds) {
-  const auto s = static_cast<std::uint64_t>(seconds);
-  if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
-  return fmt::format("{}:{:02}", s / 60, s % 60);
-}
-
 std::string progress_line(const CampaignResult& r, double cases_per_second) {
   std::string worst;
   double share = 0;
@@ -52,8 +40,8 @@ std::string progress_line(const CampaignResult& r, double cases_per_second) {
   const std::uint64_t failures = r.verdicts.count("fail") != 0 ? r.verdicts.at("fail") : 0;
   std::string found;
   if (failures > 0)
-    found = fmt::format("failures {} in {} bucket{}  ", with_commas(failures), r.buckets.size(),
-                        r.buckets.size() == 1 ? "" : "s");
+    found = fmt::format("failures {} in {}  ", with_commas(failures),
+                        counted(r.buckets.size(), "bucket"));
   std::string climbing;
   if (!r.over_time.empty() && r.over_time.back().climbing > 0)
     climbing = fmt::format("climbing {:.0f}%  ", 100 * r.over_time.back().climbing);

@@ -7,6 +7,7 @@
 #include "evaluation_size.hpp"
 #include "fatal_verdict.hpp"
 #include "path_difference.hpp"
+#include "ulpfuzz/runner/files.hpp"
 #include "ulpfuzz/runner/judge.hpp"
 #include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/process.hpp"
@@ -17,11 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using nlohmann::json;
-
-bool is_case_file(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name.ends_with(".case") || name.ends_with(".case.json");
-}
 
 std::vector<std::string> noted(const CaseFile& file, const char* key) {
   const auto at = file.notes.find(key);

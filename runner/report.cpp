@@ -5,10 +5,8 @@
 #include <algorithm>
 
 #include "plan.hpp"
-#include "progress.hpp"
 #include "ulpfuzz/runner/member_write.hpp"
-#include "unavailable.hpp"
-#include "verdict_json.hpp"
+#include "ulpfuzz/runner/words.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -48,16 +46,6 @@ double rate(const CampaignResult& r) {
   return r.seconds > 0 ? static_cast<double>(r.cases) / r.seconds : 0;
 }
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  if (whole == 0) return "-";
-  return fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-std::string share_text(double share) {
-  if (share > 0.9999 && share < 1) return "<1";  // attained, not exceeded
-  return share >= 1e6 ? fmt::format("{:.1e}", share) : fmt::format("{:.4f}", share);
-}
-
 void add_pairs(std::string& text, const CampaignResult& r) {
   text +=
       fmt::format("\n{:<20} {:<22} {:>10} {:>10} {:>6} {:>8} {:>7} {:>14} {:>11}\n", "property",
@@ -71,8 +59,8 @@ void add_pairs(std::string& text, const CampaignResult& r) {
 
 void add_buckets(std::string& text, const CampaignResult& r) {
   for (const Bucket& b : r.buckets) {
-    text += fmt::format("\n{} {}: {} time{}\n  {}\n", b.flaky ? "FLAKY" : "FAIL", b.id,
-                        with_commas(b.count), b.count == 1 ? "" : "s", b.reason);
+    text += fmt::format("\n{} {}: {}\n  {}\n", b.flaky ? "FLAKY" : "FAIL", b.id,
+                        counted(b.count, "time"), b.reason);
     if (!b.met_in.empty()) text += fmt::format("  met while {} was shrunk\n", b.met_in);
     if (!b.case_file.empty()) text += fmt::format("  {}\n", b.case_file.string());
     text += b.tried == 0 ? "  not run again: the campaign was stopped\n"
@@ -85,9 +73,7 @@ void add_reasons(std::string& text, const char* title,
                  const std::map<std::string, std::uint64_t>& reasons, std::uint64_t verdicts,
                  std::uint64_t all) {
   if (verdicts == 0) return;
-  std::vector<std::pair<std::string, std::uint64_t>> sorted(reasons.begin(), reasons.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](auto& a, auto& b) { return a.second > b.second; });
+  const auto sorted = by_frequency(reasons);
   text += fmt::format("\n{}:\n", title);
   constexpr std::size_t shown = 8;
   for (std::size_t i = 0; i < std::min(shown, sorted.size()); ++i)
@@ -116,57 +102,21 @@ void add_time(std::string& text, const CampaignResult& r) {
   text += '\n';
 }
 
-const char* meaning(int code) {
-  switch (code) {
-    case 0:
-      return "nothing new";
-    case 1:
-      return "new failure";
-    case 4:
-      return "infrastructure failed";
-    case 5:
-      return "too little was executed";
-    case 6:
-      return "only flaky findings";
-    default:
-      return "";
-  }
-}
-
 }  // namespace
 
 std::string summary_json(const CampaignOptions& options, const CampaignResult& r) {
-  json environment = r.environment.machine;
+  json all = to_member(r);
+  all["schema"] = summary_schema;
+  all["kind"] = campaign_kind;
+  all["seed"] = options.given.empty() ? json(options.seed) : json();
+  all["options"] = options_json(options);
+  all["cases_per_second"] = rate(r);
+  json& environment = all["environment"] = r.environment.machine;
   environment["claim"] = r.environment.claim;
   environment["subjects"] = r.environment.subjects;
   environment["variables"] = r.environment.variables;
-  const json all = {{"schema", summary_schema},
-                    {"kind", campaign_kind},
-                    {"seed", options.given.empty() ? json(options.seed) : json()},
-                    {"options", options_json(options)},
-                    {"cases", r.cases},
-                    {"elements", r.elements},
-                    {"seconds", r.seconds},
-                    {"cases_per_second", rate(r)},
-                    {"verdicts", r.verdicts},
-                    {"buckets", to_member(r.buckets)},
-                    {"time", r.time},
-                    {"share_max", to_member(r.share_max)},
-                    {"pairs", to_member(r.pairs)},
-                    {"statistics", to_member(r.statistics)},
-                    {"corpus", r.corpus},
-                    {"elements_by_tier", r.elements_by_tier},
-                    {"vacuous_reasons", r.vacuous_reasons},
-                    {"skip_reasons", r.skip_reasons},
-                    {"unavailable", r.unavailable},
-                    {"stopped", r.stopped},
-                    {"errors", r.errors},
-                    {"environment", environment},
-                    {"out", r.out.string()},
-                    {"interrupted", r.interrupted},
-                    {"running", r.running},
-                    {"too_little", r.too_little()},
-                    {"exit_code", r.running ? json() : json(r.exit_code())}};
+  all["too_little"] = r.too_little();
+  all["exit_code"] = r.running ? json() : json(r.exit_code());
   return dump(all, 2) + "\n";
 }
 
@@ -186,6 +136,9 @@ std::string summary_text(const CampaignOptions& options, const CampaignResult& r
   add_reasons(text, "vacuous, not a pass, because", r.vacuous_reasons, r.verdicts.at("vacuous"),
               r.cases);
   add_reasons(text, "skipped because", r.skip_reasons, r.verdicts.at("skip"), r.cases);
+  if (r.unreadable_seeds > 0)
+    text += fmt::format("\nseeds: {} left out that cannot be read, {} taken",
+                        with_commas(r.unreadable_seeds), with_commas(r.seeds));
   for (const std::string& line : unavailable_lines(r.unavailable))
     text += fmt::format("\nnot available: {}", line);
   for (const auto& [subject, why] : r.stopped) text += fmt::format("\n{}: {}", subject, why);
@@ -193,7 +146,7 @@ std::string summary_text(const CampaignOptions& options, const CampaignResult& r
   text += fmt::format("\nenvironment: {}\n", describe(r.environment));
   text += fmt::format("report:      {}\n", r.out.string());
   const int code = r.exit_code();
-  text += fmt::format("exit code {}: {}{}\n", code, meaning(code),
+  text += fmt::format("exit code {}: {}{}\n", code, exit_code_meaning(code),
                       code == 5 ? ": " + r.too_little() : "");
   return text;
 }

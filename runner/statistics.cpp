@@ -25,38 +25,21 @@ constexpr std::size_t block = 32;
 
 constexpr std::uint32_t bit(ValueClass c) { return 1u << static_cast<unsigned>(c); }
 
-/// 2^64 and 2^-64 as bits, by which floats without their sign are ordered as numbers.
-constexpr std::uint32_t from_huge = (127u + 64) << 23;
-constexpr std::uint32_t from_normal = (127u - 64) << 23;
-constexpr std::uint32_t from_tiny = 1u << 23;
-constexpr std::uint32_t of_infinity = 255u << 23;
-
 // Written so that it vectorises. Most tensors have nothing but normal numbers.
 ULPFUZZ_CLONES std::uint32_t count_normal(const float* x, std::size_t count) {
   std::uint32_t normal = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t size = std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffffu;
-    normal += size - from_normal < from_huge - from_normal ? 1u : 0u;
+    normal += size - search::normal_bits < search::huge_bits - search::normal_bits ? 1u : 0u;
   }
   return normal;
-}
-
-std::uint32_t class_of(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  const std::uint32_t size = bits & 0x7fffffffu;
-  if (bits == 0) return bit(ValueClass::zero);
-  if (size == 0) return bit(ValueClass::negative_zero);
-  if (size < from_tiny) return bit(ValueClass::subnormal);
-  if (size < from_normal) return bit(ValueClass::tiny);
-  if (size < from_huge) return bit(ValueClass::normal);
-  if (size < of_infinity) return bit(ValueClass::huge);
-  return bit(size == of_infinity ? ValueClass::infinity : ValueClass::nan);
 }
 
 std::uint32_t classes_of(const float* x, std::size_t count) {
   const std::uint32_t normal = count_normal(x, count);
   std::uint32_t classes = normal > 0 ? bit(ValueClass::normal) : 0;
-  for (std::size_t i = 0; normal < count && i < count; ++i) classes |= class_of(x[i]);
+  for (std::size_t i = 0; normal < count && i < count; ++i)
+    classes |= bit(search::value_class(x[i]));
   return classes;
 }
 
@@ -129,13 +112,6 @@ std::string size_bin_name(std::size_t bin) {
   const std::uint64_t first = (std::uint64_t{1} << (bin - 1)) + 1;
   if (bin >= size_bins - 1) return fmt::format("{}..", (1u << (size_bins - 2)) + 1);
   return fmt::format("{}..{}", first, std::uint64_t{1} << bin);
-}
-
-std::string_view name(ValueClass c) {
-  static constexpr std::array<std::string_view, value_classes> names{
-      "normal", "zero", "negative_zero", "subnormal", "huge", "tiny", "infinity", "nan"};
-  const auto at = static_cast<std::size_t>(c);
-  return at < names.size() ? names[at] : std::string_view();
 }
 
 void Statistics::add(const Case& c, const Verdict& verdict) {

@@ -51,6 +51,7 @@ Supervisor::Supervisor(const CampaignOptions& options, const Plan& plan, const C
 }
 
 void Supervisor::run() {
+  note_statistics();  // from which the next line counts, however soon all is over
   looked_ = now_ns();
   for (std::size_t w = 0; w < workers_.size(); ++w) start(w, w, std::nullopt);
   while (any_running()) {

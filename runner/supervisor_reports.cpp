@@ -68,6 +68,8 @@ CampaignResult Supervisor::result() const {
   r.unavailable = plan_.unavailable;
   r.stopped = stopped_;
   r.over_time = over_time_.lines();
+  r.seeds = climbs_.seeds();
+  r.unreadable_seeds = climbs_.unreadable();
   r.errors = errors_;
   r.environment = environment_;
   r.out = options_.out;

@@ -1,23 +1,10 @@
 #include "verdict_json.hpp"
 
 #include <bit>
-#include <cmath>
-#include <limits>
 
 namespace ulpfuzz {
 
 using nlohmann::json;
-
-double restored(double value) {
-  if (value == std::numeric_limits<double>::max()) return std::numeric_limits<double>::infinity();
-  return value;
-}
-
-double finite(double value) {
-  if (std::isnan(value)) return 0;
-  const double largest = std::numeric_limits<double>::max();
-  return value > largest ? largest : value < -largest ? -largest : value;
-}
 
 json to_json(const Verdict& verdict) {
   const ElementEvidence& w = verdict.worst;
@@ -26,7 +13,7 @@ json to_json(const Verdict& verdict) {
           {"cause", verdict.cause},
           {"first_op", verdict.first_op},
           {"reason", verdict.reason},
-          {"share", finite(verdict.share)},
+          {"share", json_number(verdict.share)},
           {"elements", verdict.elements},
           {"worst",
            {{"where", w.where},
@@ -39,7 +26,7 @@ json to_json(const Verdict& verdict) {
             {"bound", std::bit_cast<std::uint64_t>(w.bound)},
             {"ulps", w.ulps},
             {"tier", static_cast<int>(w.tier)},
-            {"share", finite(w.share)}}}};
+            {"share", json_number(w.share)}}}};
 }
 
 Verdict verdict_from(const json& j) {
@@ -49,7 +36,7 @@ Verdict verdict_from(const json& j) {
   v.cause = j.at("cause");
   v.first_op = j.at("first_op");
   v.reason = j.at("reason");
-  v.share = restored(j.at("share"));
+  v.share = read_number(j.at("share"));
   v.elements = j.at("elements").get<decltype(v.elements)>();
   const json& w = j.at("worst");
   v.worst.where = w.at("where");
@@ -62,14 +49,14 @@ Verdict verdict_from(const json& j) {
   v.worst.bound = std::bit_cast<double>(w.at("bound").get<std::uint64_t>());
   v.worst.ulps = w.at("ulps");
   v.worst.tier = static_cast<Tier>(w.at("tier").get<int>());
-  v.worst.share = restored(w.at("share"));
+  v.worst.share = read_number(w.at("share"));
   return v;
 }
 
 json to_record(const Verdict& verdict) {
   if (verdict.failed()) return to_json(verdict);
   return {{"o", static_cast<int>(verdict.outcome)},
-          {"s", finite(verdict.share)},
+          {"s", json_number(verdict.share)},
           {"e", verdict.elements},
           {"r", verdict.reason}};
 }
@@ -78,14 +65,10 @@ Verdict verdict_from_record(const json& j) {
   if (!j.contains("o")) return verdict_from(j);
   Verdict v;
   v.outcome = static_cast<Outcome>(j.at("o").get<int>());
-  v.share = restored(j.at("s"));
+  v.share = read_number(j.at("s"));
   v.elements = j.at("e").get<decltype(v.elements)>();
   v.reason = j.at("r");
   return v;
-}
-
-std::string dump(const json& j, int indent) {
-  return j.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace ulpfuzz

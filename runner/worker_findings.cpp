@@ -54,7 +54,7 @@ void Worker::tell(const Suspect& suspect, const Case& c, bool first) {
   const Pair& pair = s_.plan.pair(suspect.turn);
   nlohmann::json message = {{"m", "fail"},
                             {"bucket", suspect.bucket},
-                            {"share", finite(verdict.share)},
+                            {"share", json_number(verdict.share)},
                             {"index", number(suspect.turn)}};
   if (first) {
     message["first"] = {
@@ -173,7 +173,7 @@ void Worker::send_file(const std::string& bucket, const std::filesystem::path& p
         {"first_op", verdict.first_op},
         {"minimal", minimal},
         {"complexity", generators::complexity(c)},
-        {"share", finite(verdict.share)}});
+        {"share", json_number(verdict.share)}});
 }
 
 }  // namespace ulpfuzz

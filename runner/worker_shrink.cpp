@@ -6,6 +6,7 @@
 #include "journal.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/dissect_guarded.hpp"
+#include "ulpfuzz/runner/files.hpp"
 #include "verdict_json.hpp"
 #include "worker.hpp"
 

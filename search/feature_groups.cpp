@@ -1,6 +1,7 @@
 #include "feature_groups.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace ulpfuzz::search {
@@ -53,10 +54,6 @@ std::uint32_t op_number(const Case& c, const Verdict& verdict) {
   return static_cast<std::uint32_t>(node->op);
 }
 
-std::string_view op_number_name(std::uint32_t number) {
-  return number < static_cast<std::uint32_t>(op_count) ? name(static_cast<Op>(number)) : "other";
-}
-
 std::size_t depth(const Network& network) {
   thread_local std::vector<std::uint32_t> deep;
   deep.clear();
@@ -69,6 +66,20 @@ std::size_t depth(const Network& network) {
     most = std::max(most, d);
   }
   return most;
+}
+
+std::size_t width(const Network& network) {
+  std::size_t most = 0;
+  for (const Node& node : network.nodes())
+    if (node.op != Op::parameter) most = std::max(most, node.shape.size());
+  return most;
+}
+
+std::string_view name(ValueClass c) {
+  static constexpr std::array<std::string_view, value_classes> names{
+      "normal", "zero", "negative_zero", "subnormal", "huge", "tiny", "infinity", "nan"};
+  const auto at = static_cast<std::size_t>(c);
+  return at < names.size() ? names[at] : std::string_view();
 }
 
 }  // namespace ulpfuzz::search

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string_view>
 
 #include "ulpfuzz/core/verdict.hpp"
 #include "ulpfuzz/network/case.hpp"
 #include "ulpfuzz/search/features.hpp"
+#include "ulpfuzz/search/value_class.hpp"
 
 namespace ulpfuzz::search {
 
@@ -27,20 +26,6 @@ enum class TierKind : std::uint8_t { other, sound, probabilistic };
 inline constexpr std::uint32_t tier_kinds = 3;
 TierKind tier_kind(const Verdict& verdict);
 
-enum class Value : std::uint8_t {
-  usual,
-  zero,
-  negative_zero,
-  subnormal,
-  tiny,  ///< below 2^-64
-  huge,  ///< from 2^64 on
-  infinity,
-  nan
-};
-inline constexpr std::uint32_t value_kinds = 8;
-inline constexpr std::array<std::string_view, value_kinds> value_names{
-    "usual numbers", "zero", "-0", "subnormal", "tiny", "huge", "infinity", "NaN"};
-
 enum class Split : std::uint8_t {
   whole,
   part,  ///< one slice, of some of the rows
@@ -55,19 +40,37 @@ enum class Split : std::uint8_t {
   unsorted
 };
 inline constexpr std::uint32_t split_kinds = 11;
-inline constexpr std::array<std::string_view, split_kinds> split_names{
-    "one slice",   "one slice of a part", "single rows",  "one row and the rest", "halves",
-    "several",     "with an empty slice", "with padding", "with repeated rows",   "incomplete",
-    "out of order"};
 
 inline constexpr Group shares{0, 2 * tier_kinds* levels};
 inline constexpr Group op_shares{shares.end(), 2 * op_numbers* op_levels};
 inline constexpr Group op_octaves{op_shares.end(), op_numbers* octaves};
-inline constexpr Group values{op_octaves.end(), 2 * value_kinds};
+inline constexpr Group values{op_octaves.end(), 2 * std::uint32_t{value_classes}};
 inline constexpr Group splits{values.end(), split_kinds};
 inline constexpr Group alignments{splits.end(), 6 * 6 * 6};
 inline constexpr Group sizes{alignments.end(), size_classes};
 static_assert(sizes.end() <= feature_count);
+
+/// The first number of a thermometer: of level(share) marks, of half as many for an op.
+constexpr std::uint32_t share_marks(bool gradient, TierKind tier) {
+  return shares.first + ((gradient ? tier_kinds : 0) + static_cast<std::uint32_t>(tier)) * levels;
+}
+constexpr std::uint32_t op_marks(std::uint32_t op, bool by_chance) {
+  return op_shares.first + (op * 2 + (by_chance ? 1 : 0)) * op_levels;
+}
+constexpr std::uint32_t octave_feature(std::uint32_t op, std::uint32_t octave) {
+  return op_octaves.first + op * octaves + octave;
+}
+constexpr std::uint32_t value_feature(ValueClass c, bool in_inputs) {
+  return values.first + (in_inputs ? std::uint32_t{value_classes} : 0) +
+         static_cast<std::uint32_t>(c);
+}
+constexpr std::uint32_t split_feature(Split s) {
+  return splits.first + static_cast<std::uint32_t>(s);
+}
+/// How m, n and k are tiled: 0 for 1, 1 for an odd one, then divisible by 2, 4, 8, 16.
+constexpr std::uint32_t alignment_feature(std::uint32_t m, std::uint32_t n, std::uint32_t k) {
+  return alignments.first + (m * 6 + n) * 6 + k;
+}
 
 /// Sizes of a product [m,k] [k,n]; a linear layer counts all rows of the batch.
 struct Product {
@@ -79,9 +82,10 @@ Product largest_product(const Case& c);
 /// Number of the first op at which the paths part. Where they agree, or what parts them is not
 /// known: of the op that the output comes from, through those that only move elements.
 std::uint32_t op_number(const Case& c, const Verdict& verdict);
-std::string_view op_number_name(std::uint32_t number);
 
 /// Ops that compute, on the longest path.
 std::size_t depth(const Network& network);
+/// Features of the widest value.
+std::size_t width(const Network& network);
 
 }  // namespace ulpfuzz::search

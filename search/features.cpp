@@ -13,36 +13,22 @@ namespace {
 constexpr int first_octave = -12;
 constexpr std::size_t looked_at = 256;  // values of a tensor: enough to meet what is not rare
 
-void mark(std::vector<std::uint32_t>& marks, const Group& group, std::uint32_t from,
-          std::uint32_t count) {
-  for (std::uint32_t i = 0; i < count; ++i) marks.push_back(group.first + from + i);
-}
-
-Value value_of(float x) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x) & 0x7fffffff;
-  const bool negative = std::signbit(x);
-  if (bits > 0x7f800000) return Value::nan;
-  if (bits == 0x7f800000) return Value::infinity;
-  if (bits == 0) return negative ? Value::negative_zero : Value::zero;
-  if (bits < 0x00800000) return Value::subnormal;
-  const float size = std::fabs(x);
-  if (size >= 0x1p64f) return Value::huge;
-  return size < 0x1p-64f ? Value::tiny : Value::usual;
+void mark(std::vector<std::uint32_t>& marks, std::uint32_t first, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) marks.push_back(first + i);
 }
 
 /// The same places whatever the values; all of a small tensor.
-void note_values(const Tensor& t, std::array<bool, value_kinds>& seen) {
+void note_values(const Tensor& t, std::array<bool, value_classes>& seen) {
   const std::size_t step = std::max<std::size_t>(1, t.data.size() / looked_at);
   for (std::size_t i = 0; i < t.data.size(); i += step)
-    seen[static_cast<std::size_t>(value_of(t.data[i]))] = true;
+    seen[static_cast<std::size_t>(value_class(t.data[i]))] = true;
 }
 
-void mark_values(std::vector<std::uint32_t>& marks, std::span<const Tensor> tensors,
-                 std::uint32_t half) {
-  std::array<bool, value_kinds> seen{};
+void mark_values(std::vector<std::uint32_t>& marks, std::span<const Tensor> tensors, bool inputs) {
+  std::array<bool, value_classes> seen{};
   for (const Tensor& t : tensors) note_values(t, seen);
-  for (std::uint32_t v = 0; v < value_kinds; ++v)
-    if (seen[v]) marks.push_back(values.first + half * value_kinds + v);
+  for (std::uint32_t v = 0; v < value_classes; ++v)
+    if (seen[v]) marks.push_back(value_feature(static_cast<ValueClass>(v), inputs));
 }
 
 bool in_order(const Case& c) {
@@ -64,7 +50,7 @@ bool repeats(const Case& c) {
 }
 
 void mark_split(std::vector<std::uint32_t>& marks, const Case& c) {
-  const auto note = [&](Split s) { marks.push_back(splits.first + static_cast<std::uint32_t>(s)); };
+  const auto note = [&](Split s) { marks.push_back(split_feature(s)); };
   const auto any = [&](const auto& is) { return std::any_of(c.split.begin(), c.split.end(), is); };
   std::size_t rows = 0;
   for (const Slice& s : c.split) rows += s.rows.size();
@@ -86,7 +72,7 @@ void mark_split(std::vector<std::uint32_t>& marks, const Case& c) {
   if (!again && rows == c.batch() && !in_order(c)) note(Split::unsorted);
 }
 
-/// By what kernels are tiled: 1; odd; divisible by 2, 4, 8, 16.
+/// As alignment_feature() has it.
 std::uint32_t alignment(std::size_t n) {
   if (n <= 1) return 0;
   return 1 + std::min<std::uint32_t>(4, static_cast<std::uint32_t>(std::countr_zero(n)));
@@ -95,8 +81,7 @@ std::uint32_t alignment(std::size_t n) {
 void mark_sizes(std::vector<std::uint32_t>& marks, const Case& c) {
   const Product p = largest_product(c);
   if (p.m == 0 || p.n == 0 || p.k == 0) return;
-  const std::uint32_t place = (alignment(p.m) * 6 + alignment(p.n)) * 6 + alignment(p.k);
-  marks.push_back(alignments.first + place);
+  marks.push_back(alignment_feature(alignment(p.m), alignment(p.n), alignment(p.k)));
 }
 
 }  // namespace
@@ -114,17 +99,16 @@ std::vector<std::uint32_t> features(const Case& c, const Verdict& verdict, bool 
   const unsigned height = verdict.failed() || verdict.outcome == Outcome::pass
                               ? level(verdict.share)
                               : 0;  // elsewhere the share says nothing
-  const auto tier = static_cast<std::uint32_t>(tier_kind(verdict));
-  const std::uint32_t by_chance = tier_kind(verdict) == TierKind::probabilistic ? 1 : 0;
+  const TierKind tier = tier_kind(verdict);
   const std::uint32_t op = op_number(c, verdict);
-  mark(marks, shares, ((gradient ? tier_kinds : 0) + tier) * levels, height);
-  mark(marks, op_shares, (op * 2 + by_chance) * op_levels, (height + 1) / 2);
-  mark(marks, op_octaves, op * octaves + (height + 3) / 4, 1);
-  mark_values(marks, c.parameters, 0);
-  mark_values(marks, c.inputs, 1);
+  mark(marks, share_marks(gradient, tier), height);
+  mark(marks, op_marks(op, tier == TierKind::probabilistic), (height + 1) / 2);
+  marks.push_back(octave_feature(op, (height + 3) / 4));
+  mark_values(marks, c.parameters, false);
+  mark_values(marks, c.inputs, true);
   mark_split(marks, c);
   mark_sizes(marks, c);
-  mark(marks, sizes, size_class(c), 1);
+  marks.push_back(sizes.first + size_class(c));
   return marks;
 }
 
@@ -133,11 +117,8 @@ std::uint32_t size_class(const Case& c) {
                        std::size_t d) -> std::uint32_t {
     return n <= a ? 0 : n <= b ? 1 : n <= d ? 2 : 3;
   };
-  std::size_t width = 0;
-  for (const Node& node : c.network.nodes())
-    if (node.op != Op::parameter) width = std::max(width, node.shape.size());
   const std::uint32_t batch = step(c.batch(), 1, 8, 32);
-  const std::uint32_t wide = step(width, 4, 16, 64);
+  const std::uint32_t wide = step(width(c.network), 4, 16, 64);
   const std::uint32_t deep = step(depth(c.network), 1, 2, 4);
   return (batch * 4 + wide) * 4 + deep;
 }

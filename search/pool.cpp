@@ -26,10 +26,7 @@ std::size_t bytes_of(const Case& c) {
 }
 
 std::size_t size_of(const Case& c) {
-  std::size_t width = 0;
-  for (const Node& node : c.network.nodes())
-    if (node.op != Op::parameter) width = std::max(width, node.shape.size());
-  return (c.batch() > 8 ? 2 : 0) + (width > 16 ? 1 : 0);
+  return (c.batch() > 8 ? 2 : 0) + (width(c.network) > 16 ? 1 : 0);
 }
 
 std::array<bool, Heights::ops> ops_of(const Case& c) {
@@ -77,11 +74,6 @@ std::size_t Pool::size() const {
   return static_cast<std::size_t>(
       std::count_if(heights_->cells.begin(), heights_->cells.end(),
                     [](const Heights::Cell& cell) { return cell.share > 0; }));
-}
-
-Pool::Yield Pool::yield() const {
-  return {100 * heights_->yield[0], 100 * heights_->yield[1],
-          size() == 0 ? 0 : part_climbing(*heights_)};
 }
 
 /// A rise counts the more, the higher: low cells are easily drawn.

@@ -165,7 +165,10 @@
         title: (items) => `after ${clock(items[0].parsed.x)}`,
         label: (item) => `${exact.format(item.parsed.y)} cases/s`,
       };
-      const values = data.time.rate.map((y, i) => ({x: data.time.seconds[i], y}));
+      // Each rate is of a stretch of time; no line joins it with one that does not follow at once.
+      const {from, seconds} = data.time;
+      const values = data.time.rate.flatMap((y, i) => [...(from[i] > seconds[i - 1] ? [{x: from[i], y: null}] : []),
+                                                       {x: from[i], y}, {x: seconds[i], y}]);
       return {type: "line", data: {datasets: [line("cases/s", values, style("accent"))]}, options, plugins: [bands]};
     },
     "trend-buckets"() {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -195,6 +196,13 @@ std::uint64_t parse_number(const std::string& name, const std::string& text, std
   throw CLI::ValidationError(
       name,
       fmt::format("'{}' does not fit; write a whole number from {} to {}", text, least, most));
+}
+
+CLI::Option* add_number(CLI::App& verb, const std::string& name,
+                        std::function<void(std::uint64_t)> store, const std::string& description,
+                        std::uint64_t least, std::uint64_t most) {
+  const auto take = [=](const std::string& text) { store(parse_number(name, text, least, most)); };
+  return verb.add_option_function<std::string>(name, take, description)->type_name("N");
 }
 
 }  // namespace ulpfuzz::tool

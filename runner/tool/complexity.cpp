@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "../output_file.hpp"
 #include "../say.hpp"
-#include "../verdict_json.hpp"
 #include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/json_text.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {
@@ -55,7 +56,7 @@ std::string json_of(const std::vector<Measured>& all, int code) {
                               {"exit_code", code}};
   for (const std::string_view name : generators::complexity_names()) j["names"].push_back(name);
   for (const Measured& m : all) j["cases"].push_back({{"file", m.file}, {"complexity", m.values}});
-  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return dump(j, 2) + "\n";
 }
 
 int run(const Complexity& c) {

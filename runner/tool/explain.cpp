@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -11,19 +12,20 @@
 #include "elapsed.hpp"
 #include "explain_report.hpp"
 #include "explain_subject.hpp"
+#include "ulpfuzz/runner/judge.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {
 namespace {
 
-using diagnosis::Conclusion;
-using diagnosis::Quantity;
+using diagnosis::Conclusion, diagnosis::Quantity;
 
 struct Explain {
   Question question;
   std::string jacobian, batch_sizes, difference_sum, json;
   double timeout = 600;
+  std::uint64_t memory = usual_memory_limit;
 };
 
 [[noreturn]] void refuse(std::string_view option, std::string_view problem,
@@ -32,15 +34,9 @@ struct Explain {
 }
 
 template <class Number>
-bool parse(std::string_view text, Number& value) {
+std::errc parse(std::string_view text, Number& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
-bool too_large(std::string_view text) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc::result_out_of_range && end == text.data() + text.size();
+  return end == text.data() + text.size() ? error : std::errc::invalid_argument;
 }
 
 void read_batch_sizes(const std::string& text, Question& q) {
@@ -48,11 +44,12 @@ void read_batch_sizes(const std::string& text, Question& q) {
   const bool two = comma != text.npos;
   const std::string_view a = std::string_view(text).substr(0, comma);
   const std::string_view b = two ? std::string_view(text).substr(comma + 1) : std::string_view();
-  for (const std::string_view size : {a, b})
-    if (too_large(size))
-      refuse("--batch-sizes", fmt::format("{:.40} is too large for a number of rows", size),
+  const std::errc errors[] = {parse(a, q.batch_a), parse(b, q.batch_b)};
+  for (int i = 0; i < 2; ++i)
+    if (errors[i] == std::errc::result_out_of_range)
+      refuse("--batch-sizes", fmt::format("{:.40} is too large for a number of rows", i ? b : a),
              "write those of a and b: 10,10000");
-  if (!two || !parse(a, q.batch_a) || !parse(b, q.batch_b))
+  if (!two || errors[0] != std::errc{} || errors[1] != std::errc{})
     refuse("--batch-sizes", fmt::format("\"{:.40}\" is no pair of numbers", text),
            "write those of a and b: 10,10000");
   if (q.batch_a == 0 || q.batch_b == 0)
@@ -108,14 +105,15 @@ void read_options(Explain& e, const CLI::App& verb) {
     refuse("--rows", "names no row", "write 0-4,7,9, or leave it out");
   if (verb.count("--difference-sum") > 0) {
     double sum = 0;
-    if (!parse(e.difference_sum, sum) || !(sum >= 0) || std::isinf(sum))
+    if (parse(e.difference_sum, sum) != std::errc{} || !(sum >= 0) || std::isinf(sum))
       refuse("--difference-sum",
              fmt::format("\"{:.40}\" is no sum of magnitudes", e.difference_sum),
              "write a number from 0 on: 1.4e-5");
     q.difference_sum = sum;
   }
-  if (verb.count("--timeout") > 0 && q.subject.empty())
-    refuse("--timeout", "given without --subject, whose evaluation it limits", "drop it");
+  for (const char* limit : {"--timeout", "--memory"})
+    if (verb.count(limit) > 0 && q.subject.empty())
+      refuse(limit, "given without --subject, whose evaluation it limits", "drop it");
   check_network_options(q);
   check_result_options(q);
 }
@@ -182,7 +180,8 @@ int run(Explain& e, const CLI::App& verb) {
       say(stderr, fmt::format("ulpfuzz: {} does not evaluate this network: {}\n", name, *why));
       return too_little;
     }
-    return explain_files(e, files, evaluate_subject(*subject, e.question, files, e.timeout));
+    return explain_files(e, files,
+                         evaluate_subject(*subject, e.question, files, e.timeout, e.memory));
   } catch (const SubjectFault& fault) {
     say(stderr, fmt::format("ulpfuzz: {} fails on these rows ({}): {}\n", name,
                             ulpfuzz::name(fault.failure()), fault.what()));
@@ -228,13 +227,13 @@ void add_explain(CLI::App& app, int& code) {
       ->type_name("NAME");
   add_duration(*verb, "--timeout", e->timeout, "A subject that takes longer hangs")
       ->default_str("600s");
+  add_memory(*verb, e->memory);
   verb->add_option("--json", e->json, "The same for machines; - is stdout")->type_name("FILE");
   verb->footer(
       "A Jacobian is [rows, outputs, P], P the elements of all parameters in the order of the\n"
       "network, each flattened row by row; [rows, outputs, ...] of the same count fits, and so do\n"
-      "several files, one a parameter: --a w1.npy --a b1.npy. A result of all rows of the input "
-      "is\n"
-      "cut to --rows.\n"
+      "several files, one a parameter: --a w1.npy --a b1.npy. A result of all rows is cut to "
+      "--rows.\n"
       "Exit codes: 0 equal, or explained by fp32 reordering; 1 something else; 2 wrong usage or\n"
       "unreadable input; 5 undecidable: no bound speaks here.\n"
       "A subject in place of results:\n"

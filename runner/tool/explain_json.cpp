@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explain_report.hpp"
+#include "ulpfuzz/runner/json_text.hpp"
 
 namespace ulpfuzz::tool {
 namespace {
@@ -86,7 +87,7 @@ std::string explanation_json(const Explanation& e, const json& subject) {
       {"rows", rows(e)},
       {"subject", subject},
   };
-  return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return dump(j, 2) + "\n";
 }
 
 }  // namespace ulpfuzz::tool

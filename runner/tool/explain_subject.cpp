@@ -106,16 +106,19 @@ void answer_in_child(int fd, const Subject& subject, const Question& q, const Fi
 }
 
 BatchPair evaluate_batches(const Subject& subject, const Question& question, const Files& files,
-                           double timeout) {
+                           double timeout, std::uint64_t memory) {
   std::string text;
   const process::Ending ending =
       process::run_isolated([&](int fd) { answer_in_child(fd, subject, question, files); }, timeout,
-                            [&](std::string_view block) { text += block; });
+                            [&](std::string_view block) { text += block; }, {}, memory);
   if (text.starts_with('E') && text.size() > 1)
     throw SubjectFault(static_cast<FailureClass>(text[1] - 'a'), text.substr(2));
   if (ending.how == process::Ending::How::timed_out)
     throw SubjectFault(FailureClass::hang,
                        fmt::format("{} made no progress for {:g} s", subject.name(), timeout));
+  if (ending.how == process::Ending::How::grown)
+    throw SubjectFault(FailureClass::out_of_memory,
+                       fmt::format("{} {}", subject.name(), process::describe(ending)));
   if (!text.starts_with('R') || text.size() % 8 != 1)
     throw SubjectFault(FailureClass::crash,
                        fmt::format("{} {}", subject.name(), process::describe(ending)));
@@ -188,8 +191,8 @@ Reproduction reproduction(std::span<const float> a, std::span<const float> b,
 }
 
 Evaluated evaluate_subject(const Subject& subject, const Question& question, Files& files,
-                           double timeout) {
-  BatchPair pair = evaluate_batches(subject, question, files, timeout);
+                           double timeout, std::uint64_t memory) {
+  BatchPair pair = evaluate_batches(subject, question, files, timeout, memory);
   const Reproduction reproduced = reproduction(pair.a, pair.b, files.difference);
   files.a = std::move(pair.a);
   files.b = std::move(pair.b);

@@ -30,8 +30,9 @@ struct Evaluated {
 
 /// Puts what a subject gives for the rows in question, as parts of two batches, the first rows of
 /// all inputs, in place of the results in `files`. Evaluates in a forked child, which has `timeout`
-/// seconds. Throws SubjectFault for a crash, a hang, and whatever Caller finds.
+/// seconds and may take `memory` mebibytes (0: no limit). Throws SubjectFault for a crash, a hang,
+/// too much memory, and whatever Caller finds.
 Evaluated evaluate_subject(const Subject& subject, const Question& question, Files& files,
-                           double timeout);
+                           double timeout, std::uint64_t memory);
 
 }  // namespace ulpfuzz::tool

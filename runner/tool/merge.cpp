@@ -1,8 +1,10 @@
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "../say.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/nightly/nightly.hpp"
+#include "ulpfuzz/report/reports.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <thread>
@@ -10,6 +11,8 @@
 #include "../say.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/nightly/corpus.hpp"
+#include "ulpfuzz/report/reports.hpp"
+#include "ulpfuzz/runner/campaign.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {

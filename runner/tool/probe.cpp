@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "probe_report.hpp"
 #include "probe_run.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/runner/judge.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 #include "ulpfuzz/runner/signals.hpp"
 #include "verbs.hpp"
@@ -25,7 +27,7 @@ namespace {
 struct Probe {
   std::string subject, claim, inner = "8,64", json;
   std::filesystem::path svg;
-  double timeout = 60;
+  ProbeGuard guard{.memory = usual_memory_limit, .cancelled = {}};
   probe::Options options;
 };
 
@@ -103,8 +105,8 @@ int run(Probe& p) {
   const SignalGuard signals;
   Progress progress(isatty(STDERR_FILENO) != 0, {});
   p.options.progress = [&](const std::string& text) { progress.show(text); };
-  const probe::Report report =
-      probe_guarded(subject, p.options, p.timeout, [&signals] { return signals.requests() > 0; });
+  p.guard.cancelled = [&signals] { return signals.requests() > 0; };
+  const probe::Report report = probe_guarded(subject, p.options, p.guard);
   progress.clear();
   const bool interrupted = signals.requests() > 0;
   const int code = !report.claims_hold() ? 1 : interrupted ? too_little : 0;
@@ -141,10 +143,12 @@ void add_probe(CLI::App& app, int& code) {
       ->default_str(std::to_string(p->options.seed));
   verb->add_option("--svg", p->svg, "Folder for drawings of the orders")->type_name("DIR");
   verb->add_option("--json", p->json, "The report as JSON; - is stdout")->type_name("FILE");
-  add_duration(*verb, "--timeout", p->timeout, "A subject that is silent for longer hangs")
+  add_duration(*verb, "--timeout", p->guard.silence, "A subject that is silent for longer hangs")
       ->default_str("60s");
+  add_memory(*verb, p->guard.memory);
   verb->footer(
-      "Exit code 1: the subject breaks a claim, crashes or hangs; 0: it keeps what it claims.\n"
+      "Exit code 1: the subject breaks a claim, crashes, hangs or takes too much memory; 0: it "
+      "keeps what it claims.\n"
       "Example:\n  ulpfuzz probe openblas --inner 8,64 --svg orders");
   verb->callback([p, &code] { code = run(*p); });
 }

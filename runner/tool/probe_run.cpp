@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "../verdict_json.hpp"
 #include "probe_report.hpp"
+#include "ulpfuzz/runner/json_text.hpp"
 #include "ulpfuzz/runner/process.hpp"
 
 namespace ulpfuzz::tool {
@@ -54,7 +54,7 @@ class Inbox {
 };
 
 PartResult run_part(const Subject& subject, const probe::Options& options, std::string_view part,
-                    double silence, const std::function<bool()>& cancelled) {
+                    const ProbeGuard& guard) {
   PartResult result;
   Inbox inbox(result, options.progress);
   const auto work = [&](int fd) {
@@ -73,7 +73,8 @@ PartResult run_part(const Subject& subject, const probe::Options& options, std::
     }
   };
   result.ending = process::run_isolated(
-      work, silence, [&](std::string_view block) { inbox.add(block); }, cancelled);
+      work, guard.silence, [&](std::string_view block) { inbox.add(block); }, guard.cancelled,
+      guard.memory);
   return result;
 }
 
@@ -91,9 +92,11 @@ std::size_t batch_in(std::string_view text) {
 probe::Finding finding_of(const PartResult& r, std::string_view part) {
   const std::string what = r.trying.empty() ? std::string(part) : r.trying;
   if (!r.error.empty()) return {what, "exception", r.error, true};
-  const bool hung = r.ending.how == process::Ending::How::timed_out;
-  return {what, hung ? "hang" : "crash", "the subject's process " + process::describe(r.ending),
-          true};
+  using How = process::Ending::How;
+  const char* kind = r.ending.how == How::timed_out ? "hang"
+                     : r.ending.how == How::grown   ? "out_of_memory"
+                                                    : "crash";
+  return {what, kind, "the subject's process " + process::describe(r.ending), true};
 }
 
 /// Batch sizes first: they say what the other parts may ask.
@@ -105,17 +108,17 @@ std::vector<std::string_view> in_order() {
 
 }  // namespace
 
-probe::Report probe_guarded(const Subject& subject, const probe::Options& options, double silence,
-                            const std::function<bool()>& cancelled) {
+probe::Report probe_guarded(const Subject& subject, const probe::Options& options,
+                            const ProbeGuard& guard) {
   probe::Options rest = options;
   probe::Report report;
   report.subject = subject.name();
   constexpr int most_tries = 3;
   for (const std::string_view part : in_order()) {
-    for (int tries = 0; tries < most_tries && !cancelled(); ++tries) {
-      PartResult r = run_part(subject, rest, part, silence, cancelled);
+    for (int tries = 0; tries < most_tries && !guard.cancelled(); ++tries) {
+      PartResult r = run_part(subject, rest, part, guard);
       if (r.report) probe::append(report, std::move(*r.report));
-      if (r.report || cancelled()) break;
+      if (r.report || guard.cancelled()) break;
       report.findings.push_back(finding_of(r, part));
       const std::size_t batch = batch_in(r.trying);
       if (batch < 2 || batch > rest.largest_batch) break;

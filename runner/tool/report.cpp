@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "../say.hpp"
 #include "ulpfuzz/nightly/nightly.hpp"
-#include "ulpfuzz/report/night.hpp"
+#include "ulpfuzz/report/reports.hpp"
 #include "verbs.hpp"
 
 namespace ulpfuzz::tool {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <stdexcept>
 
@@ -11,6 +12,7 @@
 #include "../say.hpp"
 #include "shrink_options.hpp"
 #include "shrink_report.hpp"
+#include "ulpfuzz/runner/files.hpp"
 #include "ulpfuzz/runner/notes.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 #include "ulpfuzz/runner/shrink_guarded.hpp"

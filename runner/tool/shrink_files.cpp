@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
-#include <system_error>
-
-#include "../journal.hpp"
 #include "../output_file.hpp"
 #include "shrink_report.hpp"
+#include "ulpfuzz/runner/files.hpp"
 
 namespace ulpfuzz::tool {
 namespace {
@@ -16,14 +14,6 @@ void write_result(const fs::path& path, const CaseFile& file) {
   if (path.extension() != ".case") return write_output(path, to_text(file));
   const auto bytes = to_bytes(file);
   write_output(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw FileError(fmt::format("{}: cannot be created: {}; name another file", folder.string(),
-                                error.message()));
 }
 
 /// `of`: what the cause is said of; a small case shows too little to name one.

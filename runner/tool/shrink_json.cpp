@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "../verdict_json.hpp"
 #include "shrink_report.hpp"
+#include "ulpfuzz/runner/json_text.hpp"
 
 // {"format": "ulpfuzz-shrink", "version": 1, "file", "property", "subject", "claim", "bitwise",
 //  "confirm": [wanted, tried],
@@ -21,10 +21,14 @@ namespace {
 using json = nlohmann::ordered_json;
 
 json case_json(const Case& c, const Verdict& v, const std::filesystem::path& file) {
-  return {{"case", describe(c)},      {"hash", content_hash(c)},
-          {"file", file.string()},    {"class", name(v.failure)},
-          {"cause", v.cause},         {"reason", v.reason},
-          {"share", finite(v.share)}, {"complexity", generators::complexity(c)}};
+  return {{"case", describe(c)},
+          {"hash", content_hash(c)},
+          {"file", file.string()},
+          {"class", name(v.failure)},
+          {"cause", v.cause},
+          {"reason", v.reason},
+          {"share", json_number(v.share)},
+          {"complexity", generators::complexity(c)}};
 }
 
 json ladder_json(const ShrinkReport& r) {
@@ -63,7 +67,8 @@ void add_findings(json& j, const Findings& f) {
         {{"name", c.name}, {"weight", name(c.weight)}, {"tried", c.tried}, {"failed", c.failed}});
   j["layers"] = json::array();
   for (const LayerShare& l : f.dissection.layers)
-    j["layers"].push_back({{"op", l.op}, {"verdict", name(l.outcome)}, {"share", finite(l.share)}});
+    j["layers"].push_back(
+        {{"op", l.op}, {"verdict", name(l.outcome)}, {"share", json_number(l.share)}});
   j["first_op"] = f.dissection.first_op;
   j["unfinished"] = f.unfinished;
 }
@@ -102,7 +107,7 @@ std::string shrink_json(const ShrinkReport& r, int code) {
   add_findings(j, r.findings);
   j["journal"] = r.journal;
   j["exit_code"] = code;
-  return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return dump(j, 2) + "\n";
 }
 
 }  // namespace ulpfuzz::tool

@@ -1,12 +1,15 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/shrink_guarded.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace ulpfuzz::tool {
 

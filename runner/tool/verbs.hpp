@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +10,13 @@
 #include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/properties/property.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
+
+// Named only: what includes CLI11 takes seconds to compile.
+namespace CLI {
+class App;
+class Option;
+class ParseError;
+}  // namespace CLI
 
 namespace ulpfuzz::tool {
 
@@ -81,17 +88,15 @@ void add_memory(CLI::App& verb, std::uint64_t& mebibytes);
 std::uint64_t parse_number(const std::string& name, const std::string& text, std::uint64_t least,
                            std::uint64_t most);
 /// An option that takes such a number.
+CLI::Option* add_number(CLI::App& verb, const std::string& name,
+                        std::function<void(std::uint64_t)> store, const std::string& description,
+                        std::uint64_t least, std::uint64_t most);
 template <class Number>
 CLI::Option* add_number(CLI::App& verb, const std::string& name, Number& target,
                         const std::string& description, std::uint64_t least, std::uint64_t most) {
-  return verb
-      .add_option_function<std::string>(
-          name,
-          [=, &target](const std::string& text) {
-            target = static_cast<Number>(parse_number(name, text, least, most));
-          },
-          description)
-      ->type_name("N");
+  const auto store = [&target](std::uint64_t n) { target = static_cast<Number>(n); };
+  return add_number(verb, name, std::function<void(std::uint64_t)>(store), description, least,
+                    most);
 }
 
 /// A seed for who asked for none.

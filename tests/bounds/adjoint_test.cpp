@@ -15,7 +15,7 @@ using testing::Mlp;
 using testing::run_campaign;
 using testing::Tally;
 
-constexpr AnalysisOptions matrix{.matrix_adjoint = true};
+constexpr AnalysisOptions by_matrix{.matrix_adjoint = true};
 
 TEST(MatrixAdjoint, NoOrderExceedsItsBounds) {
   for (const Arithmetic& a :
@@ -23,7 +23,7 @@ TEST(MatrixAdjoint, NoOrderExceedsItsBounds) {
     for (const bool gradients : {false, true}) {
       const Tally t =
           run_campaign(gradients ? 100 : 500, 4,
-                       {.everywhere = a, .options = matrix, .gradients = gradients}, 51);
+                       {.everywhere = a, .options = by_matrix, .gradients = gradients}, 51);
       EXPECT_EQ(t.violations, 0u);
       EXPECT_GT(t.judged, 10'000u);
       EXPECT_GT(t.sound_share, 0.3);
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> layers(std::size_t depth, std::uint32_t width) {
   return widths;
 }
 
-std::vector<double> bounds_of(const Mlp& mlp, AnalysisOptions options, bool refined) {
+std::vector<double> adjoint_bounds(const Mlp& mlp, AnalysisOptions options, bool refined) {
   Analysis analysis;
   const std::vector<const float*> inputs = {mlp.input.data()};
   analysis.run(mlp.network, mlp.parameters, 1, inputs, {}, {}, options);
@@ -66,8 +66,8 @@ TEST(MatrixAdjoint, IsNeverAboveTheOthers) {
   for (const Op op : {Op::relu, Op::tanh, Op::gelu_erf})
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       const Mlp mlp(layers(6, 16), seed, op);
-      const auto plain = bounds_of(mlp, {}, false), refined = bounds_of(mlp, {}, true),
-                 all = bounds_of(mlp, matrix, false);
+      const auto plain = adjoint_bounds(mlp, {}, false), refined = adjoint_bounds(mlp, {}, true),
+                 all = adjoint_bounds(mlp, by_matrix, false);
       for (std::size_t i = 0; i < all.size(); ++i) {
         EXPECT_LE(refined[i], plain[i]);
         EXPECT_LE(all[i], refined[i] * (1 + 1e-9));
@@ -106,16 +106,16 @@ double median_excess(std::size_t depth, std::uint32_t width, bool gradient,
 
 TEST(MatrixAdjoint, StaysNearTheWorstObservedInDeepNetworks) {
   EXPECT_GT(median_excess(8, 32, false, {}), 1000);
-  EXPECT_LT(median_excess(8, 32, false, matrix), 106);
+  EXPECT_LT(median_excess(8, 32, false, by_matrix), 106);
   EXPECT_GT(median_excess(16, 32, false, {}), 10'000);
-  EXPECT_LT(median_excess(16, 32, false, matrix), 137);
+  EXPECT_LT(median_excess(16, 32, false, by_matrix), 137);
 }
 
 TEST(MatrixAdjoint, StaysNearTheWorstObservedInGradients) {
   EXPECT_GT(median_excess(8, 32, true, {}), 5000);
-  EXPECT_LT(median_excess(8, 32, true, matrix), 200);
+  EXPECT_LT(median_excess(8, 32, true, by_matrix), 200);
   EXPECT_GT(median_excess(16, 32, true, {}), 1e7);
-  EXPECT_LT(median_excess(16, 32, true, matrix), 300);
+  EXPECT_LT(median_excess(16, 32, true, by_matrix), 300);
 }
 
 std::size_t undecided(const Mlp& mlp, AnalysisOptions options) {
@@ -129,7 +129,7 @@ std::size_t undecided(const Mlp& mlp, AnalysisOptions options) {
 TEST(MatrixAdjoint, DecidesUnitsOfDerivativeNetworksThatPlainBoundsLeaveOpen) {
   const Mlp mlp(layers(8, 128), 1);
   EXPECT_GT(undecided(mlp, {}), 10u);
-  EXPECT_LE(undecided(mlp, matrix), 1u);
+  EXPECT_LE(undecided(mlp, by_matrix), 1u);
 }
 
 }  // namespace

@@ -6,11 +6,13 @@
 #include <random>
 
 #include "bounds/network_support.hpp"
+#include "bounds/sums.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
 
-constexpr double u = 0x1p-24;
+using testing::left_to_right;
+using testing::u;
 
 const Model fp32 = model_of({});
 
@@ -18,12 +20,6 @@ std::vector<float> one_then(std::size_t n, float small) {
   std::vector<float> v(n, small);
   v[0] = 1;
   return v;
-}
-
-float left_to_right(const std::vector<float>& terms) {
-  float s = 0;
-  for (const float t : terms) s += t;
-  return s;
 }
 
 double absolute_sum(const std::vector<float>& v) {

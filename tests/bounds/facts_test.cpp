@@ -5,18 +5,14 @@
 #include "../../bounds/general_coefficients.hpp"
 #include "../../bounds/rules.hpp"
 #include "bounds/network_support.hpp"
+#include "bounds/sums.hpp"
 
 /// Facts that the theory rests on, by their numbers in docs/facts.md.
 namespace ulpfuzz::bounds {
 namespace {
 
-constexpr double u = 0x1p-24;
-
-float left_to_right(const std::vector<float>& terms) {
-  float s = 0;
-  for (const float t : terms) s += t;
-  return s;
-}
+using testing::left_to_right;
+using testing::u;
 
 std::vector<float> one_and_roundoffs(std::size_t n) {
   std::vector<float> terms(n, static_cast<float>(u));

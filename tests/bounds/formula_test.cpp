@@ -7,11 +7,12 @@
 #include <random>
 
 #include "bounds/network_support.hpp"
+#include "bounds/sums.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
 
-constexpr double u = 0x1p-24;
+using testing::u;
 
 /// Elementary functions that err as much as their claim allows, to the side `direction` says.
 struct Elementary {
@@ -115,8 +116,8 @@ std::vector<float> arguments() {
 }
 
 /// Bounds of all elements of phi(x), or phi'(x).
-OutputBounds bounds_of(testing::Bench& b, const Subject& s, const std::vector<float>& x,
-                       const Arithmetic& a) {
+OutputBounds formula_bounds(testing::Bench& b, const Subject& s, const std::vector<float>& x,
+                            const Arithmetic& a) {
   const NodeId in = b.network.input(static_cast<std::uint32_t>(x.size()));
   const float alpha = s.op == Op::elu ? 0.7f : 1;
   b.network.output(s.slope ? b.network.derivative(s.op, in, alpha)
@@ -127,7 +128,7 @@ OutputBounds bounds_of(testing::Bench& b, const Subject& s, const std::vector<fl
 double worst_share(const Subject& s, const Arithmetic& a, bool fast) {
   const std::vector<float> x = arguments();
   testing::Bench b;
-  const OutputBounds y = bounds_of(b, s, x, a);
+  const OutputBounds y = formula_bounds(b, s, x, a);
   double worst = 0;
   for (const int direction : {-1, 0, 1})
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -178,9 +179,9 @@ TEST(AccurateFormulas, KeepRelativeAccuracyWhereTheUsualOnesDoNot) {
     const float x = op == Op::tanh || op == Op::elu ? -0x1p-20f : -20;
     const Subject s{"", op, false, true, {}};
     testing::Bench strict, any;
-    const OutputBounds y = bounds_of(strict, s, {x}, accurate);
+    const OutputBounds y = formula_bounds(strict, s, {x}, accurate);
     EXPECT_LE(y.sound[0], 16 * u * std::fabs(y.reference[0]));
-    EXPECT_GE(bounds_of(any, s, {x}, {}).sound[0], 100 * y.sound[0]);
+    EXPECT_GE(formula_bounds(any, s, {x}, {}).sound[0], 100 * y.sound[0]);
   }
 }
 

@@ -29,12 +29,12 @@ TEST(Layered, EveryNodeIsBoundedInItsOwnArithmetic) {
     }
 }
 
-struct Bounds {
+struct LayerBounds {
   std::vector<double> first, last;
 };
 
 // Of the first and the last layer's results.
-Bounds bounds_of(const Mlp& mlp, const LayeredArithmetic& arithmetic) {
+LayerBounds bounds_of(const Mlp& mlp, const LayeredArithmetic& arithmetic) {
   Analysis analysis;
   Network n = mlp.network;
   n.output(3);  // input, weight, bias, linear
@@ -49,7 +49,7 @@ TEST(Layered, AnExceptionChangesItsNodeAndWhatFollows) {
   const Mlp mlp({16, 16, 16, 4}, 1);
   const Arithmetic tf32 = matmul_in(Format::tf32);
   const NodeId output = mlp.network.outputs()[0];
-  const Bounds plain = bounds_of(mlp, {}), all = bounds_of(mlp, tf32);
+  const LayerBounds plain = bounds_of(mlp, {}), all = bounds_of(mlp, tf32);
   LayeredArithmetic last(Arithmetic{}), first(Arithmetic{});
   last.except.emplace_back(output, tf32);
   first.except.emplace_back(3, tf32);
@@ -74,7 +74,7 @@ TEST(Layered, OutputsAreStoredByTheArithmeticOfTheirNode) {
   const Mlp mlp({4, 4}, 3);
   LayeredArithmetic stored(Arithmetic{});
   stored.except.emplace_back(mlp.network.outputs()[0], testing::stored_in(Format::bf16));
-  const Bounds plain = bounds_of(mlp, {}), narrow = bounds_of(mlp, stored);
+  const LayerBounds plain = bounds_of(mlp, {}), narrow = bounds_of(mlp, stored);
   for (std::size_t i = 0; i < plain.last.size(); ++i)
     EXPECT_GT(narrow.last[i], 1000 * plain.last[i]);
 }

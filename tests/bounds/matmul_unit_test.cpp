@@ -72,7 +72,7 @@ std::vector<float> drawn(std::mt19937_64& random, std::size_t n, Format format, 
   return v;
 }
 
-Arithmetic arithmetic_of(const Generation& g) {
+Arithmetic unit_arithmetic(const Generation& g) {
   Arithmetic a;
   a.operand = g.operand;
   a.unit = g.unit;
@@ -93,7 +93,7 @@ TEST(MatmulUnit, TermsThatAreNeverCutSaveRoundings) {
 }
 
 TEST(MatmulUnit, ZerosSpreadTheProductsOverAllBlocks) {
-  const Model m = model_of(arithmetic_of({"", {4, 24}, Format::tf32}));
+  const Model m = model_of(unit_arithmetic({"", {4, 24}, Format::tf32}));
   EXPECT_EQ(general_coefficients(m, {.width = 10, .terms = 10, .bias = true}).unit_binade,
             13 * 0x1p-24);
   EXPECT_EQ(general_coefficients(m, {.width = 40, .terms = 10, .bias = true}).unit_binade,
@@ -132,7 +132,7 @@ Shares shares(const Generation& g, std::size_t n, std::size_t trials, const Draw
     const float b = static_cast<float>(uniform(random, -2, 2));
     testing::Bench bench;
     make_dot(bench, w, bias ? std::vector<float>{b} : std::vector<float>{});
-    const OutputBounds y = bench.run({x}, arithmetic_of(g));
+    const OutputBounds y = bench.run({x}, unit_arithmetic(g));
     for (const bool own : {false, true})
       for (const bool first : {false, true}) {
         const Unit unit{g.unit, own};
@@ -204,7 +204,7 @@ TEST_P(Units, BoundsHoldWhereEveryTermIsLost) {
     w[0] = x[0] = 1;
     testing::Bench bench;
     make_dot(bench, w);
-    const OutputBounds y = bench.run({x}, arithmetic_of(g));
+    const OutputBounds y = bench.run({x}, unit_arithmetic(g));
     const double off = std::fabs(Unit{g.unit}.dot(w, x) - y.reference[0]);
     EXPECT_LE(off, y.sound[0]) << n;
     EXPECT_LE(off, lambda(1) * y.sigma[0]) << n;
@@ -223,7 +223,7 @@ TEST_P(Units, BoundsHoldAmongSubnormals) {
       const std::vector<float> x = drawn(random, 6, g.operand, draw);
       testing::Bench bench;
       make_dot(bench, w);
-      const OutputBounds y = bench.run({x}, arithmetic_of(g));
+      const OutputBounds y = bench.run({x}, unit_arithmetic(g));
       ASSERT_LE(std::fabs(Unit{g.unit}.dot(w, x) - y.reference[0]), y.sound[0]);
     }
   }
@@ -239,7 +239,7 @@ TEST(MatmulUnit, BoundsHoldBesideSubnormalFactorsOfFp16) {
     x[0] = 1;
     testing::Bench bench;
     make_dot(bench, w);
-    const OutputBounds y = bench.run({x}, arithmetic_of(g));
+    const OutputBounds y = bench.run({x}, unit_arithmetic(g));
     const double off = std::fabs(Unit{g.unit, false, -14}.dot(w, x) - y.reference[0]);
     EXPECT_LE(off, y.sound[0]) << g.name;
     EXPECT_LE(off, lambda(1) * y.sigma[0]) << g.name;
@@ -249,7 +249,7 @@ TEST(MatmulUnit, BoundsHoldBesideSubnormalFactorsOfFp16) {
 
 TEST_P(Units, BoundsHoldForSplitSumsThatAreMergedInFp32) {
   const Generation& g = generation();
-  Arithmetic a = arithmetic_of(g);
+  Arithmetic a = unit_arithmetic(g);
   a.partials = 3;
   std::mt19937_64 random(3);
   for (int trial = 0; trial < 60; ++trial) {
@@ -277,7 +277,7 @@ INSTANTIATE_TEST_SUITE_P(All, Units, ::testing::Range<std::size_t>(0, generation
 TEST(MatmulUnit, SmallIntegersStayExact) {
   testing::Bench b;
   make_dot(b, {1, 2, 3, 4, 5, 6, 7, 8, 9});
-  const OutputBounds y = b.run({{9, 8, 7, -6, 5, 4, 3, 2, 1}}, arithmetic_of(generations[1]));
+  const OutputBounds y = b.run({{9, 8, 7, -6, 5, 4, 3, 2, 1}}, unit_arithmetic(generations[1]));
   EXPECT_EQ(y.judgement[0], Judgement::exact);
   EXPECT_EQ(y.reference[0], 117);
 }
@@ -290,7 +290,7 @@ TEST(MatmulUnit, SumsWithoutProductsDoNotUseIt) {
   const std::vector<float> v =
       drawn(random, 40, Format::fp32, [](auto& r, std::size_t) { return uniform(r, -1, 1); });
   const double plain = b.run(1, {v}).sound[0];
-  EXPECT_EQ(b.run(1, {v}, arithmetic_of(generations[1])).sound[0], plain);
+  EXPECT_EQ(b.run(1, {v}, unit_arithmetic(generations[1])).sound[0], plain);
   EXPECT_GT(plain, 0);
 }
 

@@ -6,6 +6,7 @@
 
 #include "bounds/arithmetics.hpp"
 #include "bounds/network_support.hpp"
+#include "bounds/sums.hpp"
 #include "ulpfuzz/network/derivatives.hpp"
 
 /// Arithmetic::mixed on single products: the larger of both bounds, tier by tier.
@@ -18,6 +19,7 @@ using testing::flushing;
 using testing::kept_in;
 using testing::make_dot;
 using testing::matmul_in;
+using testing::numbers;
 using testing::split_in;
 using testing::stored_in;
 using testing::without_outer;
@@ -81,13 +83,6 @@ struct Bounds {
     copy(b.judgement, judgement);
   }
 };
-
-std::vector<float> numbers(std::mt19937_64& random, std::size_t n) {
-  std::normal_distribution<float> normal;
-  std::vector<float> v(n);
-  for (float& x : v) x = normal(random);
-  return v;
-}
 
 /// linear with bias, matmul of two inputs, an outer product and a sum of outer products.
 void every_product(Bench& b, std::mt19937_64& random) {

@@ -6,6 +6,7 @@
 
 #include "bounds/arithmetics.hpp"
 #include "bounds/network_support.hpp"
+#include "bounds/sums.hpp"
 #include "ulpfuzz/subjects/emulated.hpp"
 
 /// `partials` and `depth` are the most that an evaluation may have.
@@ -16,13 +17,7 @@ using testing::all_in;
 using testing::Bench;
 using testing::make_dot;
 using testing::matmul_in;
-
-std::vector<float> numbers(std::mt19937_64& random, std::size_t n) {
-  std::normal_distribution<float> normal;
-  std::vector<float> v(n);
-  for (float& x : v) x = normal(random);
-  return v;
-}
+using testing::numbers;
 
 std::vector<Arithmetic> arithmetics() {
   Arithmetic ada = matmul_in(Format::tf32), hopper = matmul_in(Format::bf16), volta = hopper;
@@ -78,8 +73,8 @@ TEST(Depth, OfASmallerNumberHasNoLargerBound) {
 }
 
 /// One dot product in parts that begin where `cuts` say, each by the emulator.
-float in_parts(const Bench& b, const std::vector<float>& x, const std::vector<std::size_t>& cuts,
-               const Arithmetic& a) {
+float in_partials(const Bench& b, const std::vector<float>& x, const std::vector<std::size_t>& cuts,
+                  const Arithmetic& a) {
   Arithmetic one = a;
   one.partials = 0;
   const Emulated part("", {one});
@@ -114,7 +109,7 @@ TEST(Partials, MayBeOfAnyLengths) {
         std::vector<std::size_t> cuts = {0, n};
         for (std::size_t p = random() % a.partials; p > 0; --p) cuts.push_back(random() % n);
         std::sort(cuts.begin(), cuts.end());
-        const double off = std::fabs(in_parts(b, x, cuts, a) - y.reference[0]);
+        const double off = std::fabs(in_partials(b, x, cuts, a) - y.reference[0]);
         EXPECT_LE(off, y.sound[0]);
         largest = std::max(largest, off / y.sound[0]);
       }

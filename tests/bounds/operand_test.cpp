@@ -7,12 +7,13 @@
 #include "../../bounds/conversion.hpp"
 #include "../../bounds/general_coefficients.hpp"
 #include "bounds/network_support.hpp"
+#include "bounds/sums.hpp"
 #include "ulpfuzz/core/format.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
 
-constexpr double u = 0x1p-24;
+using testing::u;
 
 struct Scheme {
   Split split;

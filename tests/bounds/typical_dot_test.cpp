@@ -6,16 +6,13 @@
 #include <random>
 
 #include "bounds/arithmetics.hpp"
+#include "bounds/sums.hpp"
 
 namespace ulpfuzz::bounds {
 namespace {
 
+using testing::expect_between;
 using testing::matmul_in;
-
-void expect_between(double low, double value, double high) {
-  EXPECT_GT(value, low);
-  EXPECT_LT(value, high);
-}
 
 double power(double x) { return x == 0 ? 0 : std::ldexp(1.0, std::ilogb(x)); }
 

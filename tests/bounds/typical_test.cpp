@@ -5,6 +5,7 @@
 #include "bounds/arithmetics.hpp"
 #include "bounds/emulator.hpp"
 #include "bounds/mlp.hpp"
+#include "bounds/sums.hpp"
 #include "ulpfuzz/bounds/analysis.hpp"
 #include "ulpfuzz/network/derivatives.hpp"
 
@@ -12,6 +13,7 @@ namespace ulpfuzz::bounds {
 namespace {
 
 using testing::Emulator;
+using testing::expect_between;
 using testing::kept_in;
 using testing::matmul_in;
 using testing::Mlp;
@@ -130,11 +132,6 @@ double ratio(int samples, const Arithmetic& a, const Make& make, AnalysisOptions
   }
   EXPECT_GT(count, 0u);
   return std::sqrt(sum / static_cast<double>(count));
-}
-
-void expect_between(double low, double value, double high) {
-  EXPECT_GT(value, low);
-  EXPECT_LT(value, high);
 }
 
 TEST(Typical, IsTheDeviationOfADotProductFromLeftToRight) {

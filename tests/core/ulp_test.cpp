@@ -15,7 +15,7 @@ using testing_support::SameBits;
 using testing_support::WithinUlp;
 using limits = std::numeric_limits<float>;
 
-constexpr float inf = limits::infinity();
+constexpr float float_inf = limits::infinity();
 constexpr float nan = limits::quiet_NaN();
 
 // All floats alike; arbitrary numbers of small size would all be tiny subnormals.
@@ -33,18 +33,18 @@ TEST(UlpDistance, CountsTheFloatsBetween) {
   EXPECT_EQ(distance(-0x1p-149f, 0x1p-149f), 2u);
   EXPECT_EQ(distance(1.0f, 2.0f), 1u << 23);
   EXPECT_EQ(distance(-1.0f, 1.0f), 2130706432u);
-  EXPECT_EQ(distance(limits::max(), inf), 1u);
+  EXPECT_EQ(distance(limits::max(), float_inf), 1u);
   EXPECT_EQ(distance(0.0f, 0x1p-126f), 1u << 23);
   EXPECT_EQ(distance(-limits::max(), limits::max()), 2u * 0x7f7fffffu);
 }
 
 TEST(UlpDistance, IsNothingWhereNoneMakesSense) {
   EXPECT_EQ(distance(nan, from_bits(0xffc00001)), 0u);
-  EXPECT_EQ(distance(inf, inf), 0u);
-  EXPECT_EQ(distance(-inf, -inf), 0u);
+  EXPECT_EQ(distance(float_inf, float_inf), 0u);
+  EXPECT_EQ(distance(-float_inf, -float_inf), 0u);
   EXPECT_FALSE(ulp_distance(nan, 1.0f));
-  EXPECT_FALSE(ulp_distance(inf, nan));
-  EXPECT_FALSE(ulp_distance(-inf, inf));
+  EXPECT_FALSE(ulp_distance(float_inf, nan));
+  EXPECT_FALSE(ulp_distance(-float_inf, float_inf));
 }
 
 TEST(UlpDistance, OneInputUlpMovesACancelledResultByManyOfItsOwn) {
@@ -64,7 +64,7 @@ TEST(UlpDistance, ContractsWhatAFlushingMachineCannotTellApart) {
   EXPECT_EQ(flushed(1.0f, 2.0f), 1u << 23);
   EXPECT_EQ(flushed(nan, nan), 0u);
   EXPECT_FALSE(ulp_distance_flushed(nan, 0.0f));
-  EXPECT_FALSE(ulp_distance_flushed(inf, -inf));
+  EXPECT_FALSE(ulp_distance_flushed(float_inf, -float_inf));
 }
 
 RC_GTEST_PROP(Ordinal, OrdersFloatsAsTheirValues, ()) {
@@ -79,7 +79,7 @@ RC_GTEST_PROP(Ordinal, GrowsByOneToTheNextFloat, ()) {
   const float x = *any_float();
   RC_PRE(std::isfinite(x));
   // Under a zero of either sign comes the negative subnormal, so the step is one there, too.
-  RC_ASSERT(ordinal(std::nextafterf(x, inf)) - ordinal(x) == 1);
+  RC_ASSERT(ordinal(std::nextafterf(x, float_inf)) - ordinal(x) == 1);
 }
 
 TEST(Ulp, IsTheSpacingOfTheBinadeOfTheExactValue) {

@@ -15,7 +15,7 @@
 namespace ulpfuzz {
 namespace {
 
-Case seed(const std::string& name) {
+Case seed_case(const std::string& name) {
   return read_case(std::filesystem::path(ULPFUZZ_SOURCE_DIR) / "corpus/seeds" /
                    (name + ".case.json"))
       .value;
@@ -29,7 +29,7 @@ TEST(Facts, F16_JaxDrawsTheNumbersThatItsManualPrints) {
 
 // How many of them come out where layer 1 of the small batch is fp32 and all else is `matmul`.
 int reproduced(const Arithmetic& matmul) {
-  const Case c = seed("jax-vmap-mlp");
+  const Case c = seed_case("jax-vmap-mlp");
   LayeredArithmetic first_in_fp32 = matmul;
   const auto& nodes = c.network.nodes();
   const auto linear =
@@ -72,7 +72,7 @@ std::size_t differing(const Jacobian& a, const Jacobian& b, std::size_t block) {
 }
 
 TEST(Facts, F17_OrdersOfSummationReachTheJacobianOfTorchsReportOnlyThroughTheHiddenValues) {
-  const Case c = seed("torch-jacobian-mlp");
+  const Case c = seed_case("torch-jacobian-mlp");
   std::size_t parameters = 0;
   for (const Tensor& p : c.parameters) parameters += p.data.size();
   EXPECT_EQ(parameters, 15910u);

@@ -15,8 +15,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-constexpr Quantity jacobian = Quantity::parameter_jacobian;
-
 /// 784-20-10, two digits; the reporter's weights are not known, these are PyTorch's default.
 Scenario torch_report() {
   const Case c = read_case(std::filesystem::path(ULPFUZZ_SOURCE_DIR) /

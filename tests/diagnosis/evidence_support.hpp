@@ -15,6 +15,8 @@
 /// Networks with numbers, and what evaluations of them give.
 namespace ulpfuzz::diagnosis {
 
+inline constexpr Quantity jacobian = Quantity::parameter_jacobian;
+
 struct Scenario {
   Network network;
   std::vector<Tensor> parameters;

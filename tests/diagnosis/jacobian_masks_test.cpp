@@ -16,8 +16,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr Quantity jacobian = Quantity::parameter_jacobian;
-
 /// 4 - width - 3 with relu; `near` of the units of row 0 have a z within rounding of 0.
 Scenario near_kinks(std::uint32_t width, std::size_t near, std::uint64_t seed = 1) {
   namespace build = examples::build;

@@ -18,8 +18,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr Quantity jacobian = Quantity::parameter_jacobian;
-
 Arithmetic tf32() {
   Arithmetic a;
   a.operand = Format::tf32;

@@ -19,7 +19,7 @@ using ::testing::Not;
 
 constexpr Summation forwards{Summation::Order::sequential, 8, false, false};
 
-Scenario wide(Op activation, int layers = 2) {
+Scenario wide_answers(Op activation, int layers = 2) {
   Scenario s;
   NodeId h = s.network.input(20);
   for (int l = 0; l < layers; ++l)
@@ -30,8 +30,8 @@ Scenario wide(Op activation, int layers = 2) {
 }
 
 TEST(WrongNetworkFile, IsSaidOfResultsThatAgreeAndNoArithmeticIsNamed) {
-  Scenario s = wide(Op::tanh);
-  const Scenario other = wide(Op::sigmoid);
+  Scenario s = wide_answers(Op::tanh);
+  const Scenario other = wide_answers(Op::sigmoid);
   const auto a = evaluate(other, Quantity::outputs, pairwise);
   const auto b = evaluate(other, Quantity::outputs, lanes_fused);
   for (const auto& second : {a, b}) {
@@ -47,7 +47,7 @@ TEST(WrongNetworkFile, IsSaidOfResultsThatAgreeAndNoArithmeticIsNamed) {
 }
 
 TEST(Reordering, IsNotNamedAfterTheClassThatFitsByChance) {
-  Scenario s = wide(Op::tanh, 5);
+  Scenario s = wide_answers(Op::tanh, 5);
   const auto a = evaluate(s, Quantity::outputs, pairwise);
   auto b = a;  // a float off here and there, as no order that is tried gives
   for (std::size_t i = 0; i < b.size(); i += 2)
@@ -67,7 +67,7 @@ TEST(Score, IsWorseForAPredictionThatOverflows) {
 }
 
 TEST(Gradients, WithRandomValuesAreUnexplainedHoweverManyZerosAgree) {
-  Scenario s = wide(Op::relu);
+  Scenario s = wide_answers(Op::relu);
   const auto a = evaluate(s, Quantity::parameter_jacobian, pairwise);
   auto b = a;
   for (std::size_t i = 0; i < b.size(); ++i)
@@ -79,7 +79,7 @@ TEST(Gradients, WithRandomValuesAreUnexplainedHoweverManyZerosAgree) {
 }
 
 TEST(Gradients, WithOneNanAreNamedByIt) {
-  Scenario s = wide(Op::relu);
+  Scenario s = wide_answers(Op::relu);
   const auto a = evaluate(s, Quantity::parameter_jacobian, pairwise);
   auto b = a;
   b[7] = std::numeric_limits<float>::quiet_NaN();

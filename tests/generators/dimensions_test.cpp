@@ -44,7 +44,7 @@ Case with_numbers(Network network, std::uint32_t batch) {
 }
 
 /// linear(2 -> 3)+bias, relu, linear(3 -> 1)
-Case mlp(std::uint32_t batch = 4) {
+Case mlp_of(std::uint32_t batch = 4) {
   Network n;
   const NodeId x = n.input(2), w = n.parameter(3, 2), bias = n.parameter(1, 3);
   const NodeId h = n.activation(Op::relu, n.linear(x, w, bias));
@@ -70,12 +70,12 @@ Case flattened() {
 }
 
 TEST(Dimensions, AreNamedByTheProductsTheyTakePartIn) {
-  EXPECT_THAT(names(mlp()), ElementsAre("batch", "inner dimension of linear 3",
-                                        "outputs of linear 3, inner dimension of linear 6",
-                                        "outputs of linear 6"));
-  EXPECT_EQ(named(mlp(), "outputs of linear 3, inner dimension of linear 6").symbol, "K");
-  EXPECT_EQ(named(mlp(), "outputs of linear 6").symbol, "N");
-  EXPECT_EQ(named(mlp(7), "batch").size, 7);
+  EXPECT_THAT(names(mlp_of()), ElementsAre("batch", "inner dimension of linear 3",
+                                           "outputs of linear 3, inner dimension of linear 6",
+                                           "outputs of linear 6"));
+  EXPECT_EQ(named(mlp_of(), "outputs of linear 3, inner dimension of linear 6").symbol, "K");
+  EXPECT_EQ(named(mlp_of(), "outputs of linear 6").symbol, "N");
+  EXPECT_EQ(named(mlp_of(7), "batch").size, 7);
 }
 
 TEST(Dimensions, OfActivationsAloneAreWidths) {
@@ -101,7 +101,7 @@ TEST(Dimensions, LeaveOutWhatFollowsFromOthers) {
 }
 
 TEST(Dimensions, IncludePadding) {
-  Case c = mlp();
+  Case c = mlp_of();
   c.split = {{{0}, 0}, {{1}, 3}};
   const Dimension padding = named(c, "padding of slice 1");
   EXPECT_EQ(padding.size, 3);
@@ -109,7 +109,7 @@ TEST(Dimensions, IncludePadding) {
 }
 
 TEST(Resized, IsTheSameCaseAtTheSameSize) {
-  const Case c = mlp();
+  const Case c = mlp_of();
   for (const Dimension& d : dimensions(c)) {
     const auto same = resized(c, d, d.size);
     ASSERT_TRUE(same) << d.name;
@@ -118,7 +118,7 @@ TEST(Resized, IsTheSameCaseAtTheSameSize) {
 }
 
 TEST(Resized, KeepsOldNumbersAndVariesCopies) {
-  const Case c = mlp();
+  const Case c = mlp_of();
   const auto grown = resized(c, named(c, "batch"), 7, {.in_the_middle = false, .seed = 3});
   ASSERT_TRUE(grown);
   ASSERT_EQ(grown->batch(), 7);
@@ -132,7 +132,7 @@ TEST(Resized, KeepsOldNumbersAndVariesCopies) {
 }
 
 TEST(Resized, KeepsTheLastRowLast) {
-  const Case c = mlp();
+  const Case c = mlp_of();
   for (const std::uint32_t size : {2u, 3u, 9u}) {
     const auto other = resized(c, named(c, "batch"), size);
     EXPECT_EQ(other->inputs[0].row(0)[0], c.inputs[0].row(0)[0]);
@@ -141,7 +141,7 @@ TEST(Resized, KeepsTheLastRowLast) {
 }
 
 TEST(Resized, ChangesEveryTensorThatHasTheDimension) {
-  const Case c = mlp();
+  const Case c = mlp_of();
   const Dimension hidden = named(c, "outputs of linear 3, inner dimension of linear 6");
   const auto cut = resized(c, hidden, 2, {.in_the_middle = false});
   ASSERT_TRUE(cut);
@@ -156,7 +156,7 @@ TEST(Resized, ChangesEveryTensorThatHasTheDimension) {
 }
 
 TEST(Resized, GoesToZeroAndBack) {
-  const Case c = mlp();
+  const Case c = mlp_of();
   for (const Dimension& d : dimensions(c)) {
     const auto none = resized(c, d, 0);
     ASSERT_TRUE(none) << d.name;
@@ -208,7 +208,7 @@ TEST(Resized, GivesNothingWhereAnotherDimensionHoldsTheWhole) {
 }
 
 std::vector<Rows> split_of(const std::vector<Rows>& split, std::uint32_t old, std::uint32_t now) {
-  Case c = mlp(old);
+  Case c = mlp_of(old);
   c.split.clear();
   for (const Rows& rows : split) c.split.push_back({rows, 0});
   std::vector<Rows> result;

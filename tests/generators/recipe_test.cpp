@@ -53,7 +53,7 @@ TEST_P(Everything, IsValidAndWithinTheLimits) {
   }
 }
 
-std::vector<Limits> several() {
+std::vector<Limits> several_limits() {
   std::vector<Limits> all{Limits{}, gradient_limits(), Limits{}, Limits{}, Limits{}, Limits{}};
   all[2].depth = all[2].width = all[2].batch = 1;
   all[2].work = 64;
@@ -63,7 +63,7 @@ std::vector<Limits> several() {
   all[5].jacobian = 200;
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Limits, Everything, testing::ValuesIn(several()),
+INSTANTIATE_TEST_SUITE_P(Limits, Everything, testing::ValuesIn(several_limits()),
                          [](const auto& p) { return std::to_string(p.index); });
 
 TEST(CaseFromSeed, GivesTheSameCaseAgain) {

@@ -63,7 +63,7 @@ TEST(Shrink, FindsTheOneLargeInput) {
   EXPECT_LE(median, 200);
 }
 
-std::uint32_t inner(const Case& c) {
+std::uint32_t largest_inner(const Case& c) {
   std::uint32_t most = 0;
   for (const Node& n : c.network.nodes()) {
     if (n.op == Op::linear) most = std::max(most, c.network.node(n.args[1]).shape.cols);
@@ -74,10 +74,10 @@ std::uint32_t inner(const Case& c) {
 TEST(Shrink, FindsTheInnerDimension) {
   for (const std::uint32_t least : {3u, 17u, 33u}) {
     const auto fails = [least](const Case& c) {
-      return inner(c) >= least && c.batch() >= 1 && c.output_width() > 0;
+      return largest_inner(c) >= least && c.batch() >= 1 && c.output_width() > 0;
     };
     const int median = shrink_many(fails, 10, [least](const Case& c) {
-      EXPECT_EQ(inner(c), least);
+      EXPECT_EQ(largest_inner(c), least);
       EXPECT_EQ(c.network.nodes().size(), 3u);
       EXPECT_EQ(c.parameters[0].data.size(), least);
       EXPECT_EQ(c.batch(), 1u);

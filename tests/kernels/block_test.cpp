@@ -72,7 +72,7 @@ struct Undefined {
 };
 
 template <class Body>
-std::vector<float> on_host(std::size_t blocks, BlockOrder order = BlockOrder::ascending) {
+std::vector<float> block_on_host(std::size_t blocks, BlockOrder order = BlockOrder::ascending) {
   std::vector<float> y(blocks * 64, -1.0f);
   host::Shuffle shuffle(order);
   host::run(Probe<Body>{y.data()}, blocks, shuffle);
@@ -86,21 +86,21 @@ std::vector<float> shuffled(std::size_t blocks, ThreadOrder order) {
 }
 
 TEST(Block, ExchangesWithinAWarp) {
-  const auto y = on_host<Exchange>(1);
+  const auto y = block_on_host<Exchange>(1);
   for (unsigned t = 0; t < 64; ++t) EXPECT_EQ(y[t], static_cast<float>(t ^ 31));
   for (const auto order : {ThreadOrder::reversed, ThreadOrder::random})
     EXPECT_EQ(shuffled<Exchange>(1, order), y);
 }
 
 TEST(Block, HasPhasesOfSomeThreads) {
-  const auto y = on_host<Some>(3);
+  const auto y = block_on_host<Some>(3);
   for (unsigned i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], 63 - i % 64 < 5 ? 2.0f : 1.0f);
   for (const auto order : {ThreadOrder::reversed, ThreadOrder::random})
     EXPECT_EQ(shuffled<Some>(3, order), y);
 }
 
 TEST(ShuffledBlock, ShowsARace) {
-  const auto y = on_host<Race>(2);
+  const auto y = block_on_host<Race>(2);
   for (const auto order : {ThreadOrder::reversed, ThreadOrder::random})
     EXPECT_NE(shuffled<Race>(2, order), y);
 }
@@ -133,7 +133,7 @@ TEST(Shuffle, IsAnotherPermutationEveryTimeFromAFixedSeed) {
 }
 
 TEST(Shuffle, RunsEveryBlockOnce) {
-  EXPECT_EQ(on_host<Some>(7, BlockOrder::shuffled), on_host<Some>(7));
+  EXPECT_EQ(block_on_host<Some>(7, BlockOrder::shuffled), block_on_host<Some>(7));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace ulpfuzz::kernels {
 namespace {
 
 // The sum of terms by `rows_at_once` threads, then by halves.
-float part_sum(const Floats& terms, std::size_t rows_at_once) {
+float column_part_sum(const Floats& terms, std::size_t rows_at_once) {
   Floats sums(rows_at_once, 0.0f);
   for (std::size_t r = 0; r < terms.size(); ++r)
     sums[r % rows_at_once] = sums[r % rows_at_once] + terms[r];
@@ -25,12 +25,12 @@ Floats parts_of_column(const ColumnSum& sum, std::size_t entry, std::size_t colu
     Floats terms;
     for (const std::size_t end = r + length; r < end; ++r)
       terms.push_back(sum.x[(entry * sum.rows + r) * sum.n + column]);
-    parts.push_back(part_sum(terms, sum.rows_at_once));
+    parts.push_back(column_part_sum(terms, sum.rows_at_once));
   }
   return parts;
 }
 
-Floats expected(const ColumnSum& sum) {
+Floats expected_sums(const ColumnSum& sum) {
   Floats y;
   for (std::size_t e = 0; e < sum.entries; ++e)
     for (std::size_t j = 0; j < sum.n; ++j) {
@@ -58,7 +58,7 @@ TEST(ColumnSum, AddsInTheStatedOrder) {
                                   .y = nullptr,
                                   .rows_at_once = at_once,
                                   .parts = parts};
-              ASSERT_NO_FATAL_FAILURE(expect_result(sum, expected(sum),
+              ASSERT_NO_FATAL_FAILURE(expect_result(sum, expected_sums(sum),
                                                     std::to_string(rows) + " rows of " +
                                                         std::to_string(n) + ", " +
                                                         std::to_string(at_once) + " at once"));
@@ -83,7 +83,7 @@ TEST(ColumnSum, AddsItsPartsToPlusZeroByAtomicsFirstToLastOnAHost) {
   for (const std::uint32_t parts : {1u, 5u}) {
     const ColumnSum sum = atomic(x, n, parts);
     const Floats garbage(n, std::numeric_limits<float>::quiet_NaN());
-    expect_bits(on_host(sum, garbage), expected(sum), "atomic");
+    expect_bits(on_host(sum, garbage), expected_sums(sum), "atomic");
   }
 }
 

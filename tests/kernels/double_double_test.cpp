@@ -10,7 +10,7 @@
 namespace ulpfuzz::kernels {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double inf = std::numeric_limits<double>::infinity();
 
 class Real {
  public:
@@ -26,7 +26,7 @@ class Real {
 };
 
 double relative_error(DoubleDouble got, const Real& exact) {
-  if (mpfr_zero_p(exact.value)) return got.hi == 0 ? 0 : infinity;
+  if (mpfr_zero_p(exact.value)) return got.hi == 0 ? 0 : inf;
   Real difference(got);
   mpfr_sub(difference.value, difference.value, exact.value, MPFR_RNDN);
   mpfr_div(difference.value, difference.value, exact.value, MPFR_RNDN);
@@ -96,27 +96,27 @@ TEST(DoubleDouble, FunctionsHaveRelativeErrorsBelow2ToTheMinus96) {
 }
 
 TEST(DoubleDouble, KeepsInfinityAndNaN) {
-  const DoubleDouble large = infinity;
+  const DoubleDouble large = inf;
   const DoubleDouble one = 1.0;
-  EXPECT_EQ((large + one).hi, infinity);
-  EXPECT_EQ((one - large).hi, -infinity);
-  EXPECT_EQ((large * -one).hi, -infinity);
+  EXPECT_EQ((large + one).hi, inf);
+  EXPECT_EQ((one - large).hi, -inf);
+  EXPECT_EQ((large * -one).hi, -inf);
   EXPECT_EQ((one / large).hi, 0.0);
-  EXPECT_EQ((one / DoubleDouble(0.0)).hi, infinity);
-  EXPECT_EQ((large / one).hi, infinity);
+  EXPECT_EQ((one / DoubleDouble(0.0)).hi, inf);
+  EXPECT_EQ((large / one).hi, inf);
   EXPECT_TRUE(std::isnan((large - large).hi));
   EXPECT_TRUE(std::isnan((large * DoubleDouble(0.0)).hi));
   EXPECT_EQ((large + one).lo, 0.0);
   for (const Function f : {Function(exp), Function(expm1), Function(log1p), Function(tanh),
                            Function(erf), Function(sqrt)})
     EXPECT_TRUE(std::isnan(f(std::nan("")).hi));
-  EXPECT_EQ(exp(large).hi, infinity);
+  EXPECT_EQ(exp(large).hi, inf);
   EXPECT_EQ(exp(-large).hi, 0.0);
   EXPECT_EQ(expm1(-large).hi, -1.0);
   EXPECT_EQ(tanh(-large).hi, -1.0);
   EXPECT_EQ(erf(large).hi, 1.0);
-  EXPECT_EQ(log1p(large).hi, infinity);
-  EXPECT_EQ(sqrt(large).hi, infinity);
+  EXPECT_EQ(log1p(large).hi, inf);
+  EXPECT_EQ(sqrt(large).hi, inf);
   EXPECT_TRUE(std::isnan(sqrt(-one).hi));
 }
 
@@ -137,7 +137,7 @@ TEST(DoubleDouble, RoundsToFloatOnce) {
   const double odd_tie = 1.0 + 3 * 0x1p-24;  // the even float is above
   EXPECT_EQ(static_cast<float>(DoubleDouble(odd_tie)), 1.0f + 0x1p-22f);
   EXPECT_EQ(static_cast<float>(DoubleDouble(odd_tie, -0x1p-80)), 1.0f + 0x1p-23f);
-  EXPECT_EQ(static_cast<float>(DoubleDouble(-infinity)), -std::numeric_limits<float>::infinity());
+  EXPECT_EQ(static_cast<float>(DoubleDouble(-inf)), -std::numeric_limits<float>::infinity());
   std::mt19937_64 engine(3);
   for (int i = 0; i < trials; ++i) {
     const DoubleDouble x = random_number(engine, 2);

@@ -8,7 +8,7 @@
 namespace ulpfuzz::kernels {
 namespace {
 
-std::string name_of(const Gemv& g) {
+std::string gemv_name(const Gemv& g) {
   const Product& p = g.product;
   return std::to_string(p.entries) + " x " + std::to_string(p.m) + "x" + std::to_string(p.k) + "x" +
          std::to_string(p.n) + " lanes " + std::to_string(g.lanes) + " vector " +
@@ -30,7 +30,7 @@ TEST(Gemv, AddsInItsOrder) {
           if (random() % 2 == 0) std::swap(m, n);
           const Operands o = operands(m, n, k, values, random);
           const Gemv g{o.product, lanes, vector, random() % 2 == 0};
-          ASSERT_NO_FATAL_FAILURE(expect_naive(g, true, name_of(g)));
+          ASSERT_NO_FATAL_FAILURE(expect_naive(g, true, gemv_name(g)));
         }
 }
 

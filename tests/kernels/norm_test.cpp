@@ -40,8 +40,8 @@ Row rms_norm(const Floats& x, float epsilon) {
   return {0, scale, each(x, [&](float v) { return v * scale; })};
 }
 
-Norm launch_of(const Floats& x, std::size_t rows, std::size_t n, Kind kind, Passes passes,
-               float epsilon) {
+Norm norm_launch(const Floats& x, std::size_t rows, std::size_t n, Kind kind, Passes passes,
+                 float epsilon) {
   return {.kind = kind,
           .passes = passes,
           .x = x.data(),
@@ -62,7 +62,7 @@ TEST(Norm, AddsInTheStatedOrder) {
             return (kind == Kind::rms ? rms_norm(row, epsilon) : layer_norm(row, passes, epsilon))
                 .y;
           });
-          ASSERT_NO_FATAL_FAILURE(expect_result(launch_of(x, rows, n, kind, passes, epsilon),
+          ASSERT_NO_FATAL_FAILURE(expect_result(norm_launch(x, rows, n, kind, passes, epsilon),
                                                 expected, std::to_string(n)));
         }
   });
@@ -107,7 +107,7 @@ double worst_error(Passes passes, float mean, float deviation) {
   constexpr std::size_t n = 200;
   Floats x(n);
   for (float& v : x) v = mean + deviation * draw(Values::moderate, random);
-  const Floats y = on_host(launch_of(x, 1, n, Kind::layer, passes, 1e-12f), Floats(n));
+  const Floats y = on_host(norm_launch(x, 1, n, Kind::layer, passes, 1e-12f), Floats(n));
   const std::vector<double> wide(x.begin(), x.end());
   std::vector<double> right(n);
   layer_norm_row(wide.data(), 1e-12f, n, right.data());
@@ -136,7 +136,7 @@ TEST(LayerNorm, TakesTheVarianceOfOnePassAsZeroWhereRoundingMadeItNegative) {
     const float mean = mean_of(x);
     if (mean_of(each(x, square)) - mean * mean >= 0) continue;
     ++negative;
-    const Floats y = on_host(launch_of(x, 1, n, Kind::layer, Passes::one, 1e-4f), Floats(n));
+    const Floats y = on_host(norm_launch(x, 1, n, Kind::layer, Passes::one, 1e-4f), Floats(n));
     for (const float value : y) ASSERT_EQ(value, (x[0] - mean) * (1 / std::sqrt(1e-4f)));
   }
   EXPECT_GT(negative, 20);

@@ -26,7 +26,7 @@ double value_of(std::uint16_t bits, int fraction_bits, int bias) {
   return sign * scale * (fraction + (exponent == 0 ? 0 : 1 << fraction_bits));
 }
 
-void expect_rounded(float x) {
+void expect_packed(float x) {
   const double fp16 = round_to(x, Format::fp16), bf16 = round_to(x, Format::bf16);
   ASSERT_EQ(value_of(fp16_bits(x), 10, 15), fp16) << x;
   ASSERT_EQ(value_of(bf16_bits(x), 7, 127), bf16) << x;
@@ -38,7 +38,7 @@ TEST(PackElements, RoundsToTheNearestNumberOfSixteenBits) {
   std::size_t tried = 0;
   for (std::uint64_t bits = 0; bits <= 0xffffffffu; bits += 40503, ++tried) {
     const float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    if (!std::isnan(x)) expect_rounded(x);
+    if (!std::isnan(x)) expect_packed(x);
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(tried, 100000u);
@@ -46,13 +46,13 @@ TEST(PackElements, RoundsToTheNearestNumberOfSixteenBits) {
   for (std::uint32_t half = 0; half < 0x7f80; ++half)
     for (const int step : {-1, 0, 1}) {
       const auto bf16 = (half << 16) + 0x8000 + static_cast<std::uint32_t>(step);
-      expect_rounded(std::bit_cast<float>(bf16));
+      expect_packed(std::bit_cast<float>(bf16));
       if (half > 0x7bff) continue;
       const double here = value_of(static_cast<std::uint16_t>(half), 10, 15);
       const double next =
           half == 0x7bff ? 65536 : value_of(static_cast<std::uint16_t>(half + 1), 10, 15);
       const auto middle = static_cast<float>(0.5 * (here + next));
-      expect_rounded(step == 0 ? middle : std::nextafter(middle, static_cast<float>(step) * 1e30f));
+      expect_packed(step == 0 ? middle : std::nextafter(middle, static_cast<float>(step) * 1e30f));
       if (HasFatalFailure()) return;
     }
 }

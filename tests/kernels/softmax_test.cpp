@@ -6,14 +6,14 @@
 namespace ulpfuzz::kernels {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float float_inf = std::numeric_limits<float>::infinity();
 using Formula = Softmax::Formula;
 
 float greater(float a, float b) { return b > a ? b : a; }
 
 template <class Exp>
 Floats shifted(const Floats& x, const Exp& e) {
-  const float top = in_row_order(x, -infinity, greater);
+  const float top = in_row_order(x, -float_inf, greater);
   Floats y;
   for (const float value : x) y.push_back(e(value - top));
   const float total = row_sum(y);
@@ -25,7 +25,7 @@ Floats shifted(const Floats& x, const Exp& e) {
 template <class Exp>
 Floats online(const Floats& x, const Exp& e) {
   struct Pair {
-    float m = -infinity, s = 0;
+    float m = -float_inf, s = 0;
   };
   const auto factor = [&](float from, float to) { return from == to ? 1.0f : e(from - to); };
   const auto merge = [&](Pair a, Pair b) {
@@ -34,7 +34,7 @@ Floats online(const Floats& x, const Exp& e) {
   };
   std::array<Pair, 128> threads;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (x[i] == -infinity) continue;
+    if (x[i] == -float_inf) continue;
     Pair& own = threads[i % 128];
     const float m = greater(own.m, x[i]);
     own = {m, own.s * factor(own.m, m) + e(x[i] - m)};
@@ -79,14 +79,14 @@ INSTANTIATE_TEST_SUITE_P(All, SoftmaxFormula, testing::Values(Formula::shifted, 
 TEST_P(SoftmaxFormula, IsNaNAllAlongARowWithANaNOrPlusInfinityOrNothingFinite) {
   for (const std::size_t n : {1, 3, 32, 40, 300}) {
     std::vector<Floats> rows;
-    for (const float special : {infinity, std::numeric_limits<float>::quiet_NaN()})
+    for (const float special : {float_inf, std::numeric_limits<float>::quiet_NaN()})
       for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
         rows.push_back(Floats(n, 0.5f));
         rows.back()[at] = special;
-        rows.push_back(Floats(n, -infinity));
+        rows.push_back(Floats(n, -float_inf));
         rows.back()[at] = special;
       }
-    rows.push_back(Floats(n, -infinity));
+    rows.push_back(Floats(n, -float_inf));
     for (const Floats& x : rows)
       for (const float y : on_host(launch_of(x, 1, n, GetParam()), Floats(n)))
         EXPECT_TRUE(std::isnan(y)) << n;
@@ -96,7 +96,7 @@ TEST_P(SoftmaxFormula, IsNaNAllAlongARowWithANaNOrPlusInfinityOrNothingFinite) {
 TEST_P(SoftmaxFormula, GivesMinusInfinityNoWeightBesideFiniteNumbers) {
   for (const std::size_t n : {2, 8, 31, 32, 200, 300})
     for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
-      Floats x(n, -infinity);
+      Floats x(n, -float_inf);
       x[at] = -3e38f;
       const Floats y = on_host(launch_of(x, 1, n, GetParam()), Floats(n));
       for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(bits_of(y[i]), bits_of(i == at ? 1.0f : 0.0f));

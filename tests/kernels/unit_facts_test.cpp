@@ -16,8 +16,8 @@ using unit_case::Generation;
 using unit_case::generations;
 
 // x.w by the unit: one row times one column.
-float dot(MatmulUnit unit, Format operand, const std::vector<float>& x,
-          const std::vector<float>& w) {
+float unit_dot(MatmulUnit unit, Format operand, const std::vector<float>& x,
+               const std::vector<float>& w) {
   float y = unit_case::guard;
   UnitGemm gemm;
   gemm.unit = unit;
@@ -37,7 +37,7 @@ float dot(MatmulUnit unit, Format operand, const std::vector<float>& x,
 
 // Four products p, added to 1, which the block before them left in the accumulator.
 float probe(int fraction, float p) {
-  return dot({4, fraction}, Format::tf32, {1, 0, 0, 0, p, p, p, p}, {1, 0, 0, 0, 1, 1, 1, 1});
+  return unit_dot({4, fraction}, Format::tf32, {1, 0, 0, 0, p, p, p, p}, {1, 0, 0, 0, 1, 1, 1, 1});
 }
 
 TEST(UnitGemm, ShowsTheFractionOfItsAccumulatorByProductsNextToOne) {
@@ -56,20 +56,20 @@ TEST(UnitGemm, KeepsWhatFusedAdditionsInFp32Lose) {
 
 TEST(UnitGemm, CutsTheSumOfABlockTowardZero) {
   const std::vector<float> x{1, 0, 0, 0, 0x1p-23f, -0x1p-24f}, w(6, 1.0f);
-  EXPECT_EQ(dot({4, 24}, Format::tf32, x, w), 1);
-  EXPECT_EQ(dot({4, 24}, Format::tf32, {-1, 0, 0, 0, -0x1p-23f, 0x1p-24f}, w), -1);
-  EXPECT_EQ(dot({4, 24}, Format::tf32, {1, 0, 0, 0, 0x1p-23f, 0x1p-24f}, w), 1 + 0x1p-23f);
+  EXPECT_EQ(unit_dot({4, 24}, Format::tf32, x, w), 1);
+  EXPECT_EQ(unit_dot({4, 24}, Format::tf32, {-1, 0, 0, 0, -0x1p-23f, 0x1p-24f}, w), -1);
+  EXPECT_EQ(unit_dot({4, 24}, Format::tf32, {1, 0, 0, 0, 0x1p-23f, 0x1p-24f}, w), 1 + 0x1p-23f);
   EXPECT_EQ((1 + 0x1p-23f) + 0x1p-24f, 1 + 0x1p-22f);  // what rounding to nearest gives
 }
 
 TEST(UnitGemm, DoesNotAlignToZerosTimesLargeNumbers) {
-  EXPECT_EQ(dot({4, 24}, Format::bf16, {0, 0x1p-60f}, {0x1p127f, 0x1p-60f}), 0x1p-120f);
+  EXPECT_EQ(unit_dot({4, 24}, Format::bf16, {0, 0x1p-60f}, {0x1p127f, 0x1p-60f}), 0x1p-120f);
 }
 
 TEST(UnitGemm, StaysInfiniteOnceTheSumOfABlockWasTooLarge) {
   const std::vector<float> x{0x1p127f, 0x1p127f, 0, 0, -0x1p127f, -0x1p127f}, w(6, 1.0f);
-  EXPECT_EQ(dot({4, 24}, Format::tf32, x, w), INFINITY);
-  EXPECT_EQ(dot({8, 25}, Format::tf32, x, w), 0);  // all in one block
+  EXPECT_EQ(unit_dot({4, 24}, Format::tf32, x, w), INFINITY);
+  EXPECT_EQ(unit_dot({8, 25}, Format::tf32, x, w), 0);  // all in one block
 }
 
 TEST(UnitGemm, AddsTheLargestProductsThatABlockCanHold) {
@@ -84,29 +84,29 @@ TEST(UnitGemm, AddsTheLargestProductsThatABlockCanHold) {
     naive_emulation::UnitSum naive(a);
     naive.take(x, w);
     const auto expected = static_cast<float>(naive.unit(nullptr, 0, x.size()));
-    EXPECT_EQ(dot(unit, Format::fp16, x, w), expected);
+    EXPECT_EQ(unit_dot(unit, Format::fp16, x, w), expected);
     EXPECT_NEAR(expected, most + static_cast<float>(unit.block) * most * most, 1e-4);
   }
 }
 
 // k of |error| <= k u32 S (1 + k u32), S = sum |x w|, of n products.
-double roundings(MatmulUnit unit, std::size_t n) {
+double roundings_of(MatmulUnit unit, std::size_t n) {
   const double blocks = std::ceil(static_cast<double>(n) / unit.block);
   return (static_cast<double>(n) + blocks) * std::ldexp(1.0, 24 - unit.fraction) + 2 * blocks;
 }
 
 TEST(UnitGemm, ErrsByRoundingsThatGrowWithTheLengthOfTheSum) {
-  const auto slope = [](MatmulUnit unit) { return roundings(unit, 4096) / 4096; };
+  const auto slope = [](MatmulUnit unit) { return roundings_of(unit, 4096) / 4096; };
   EXPECT_EQ(slope({4, 24}), 1.75);
   EXPECT_EQ(slope({8, 24}), 1.375);
   EXPECT_EQ(slope({8, 25}), 0.8125);
   EXPECT_EQ(slope({16, 25}), 0.65625);
   EXPECT_EQ(slope({4, 23}), 3);
-  EXPECT_EQ(roundings({4, 24}, 2), 5);
-  EXPECT_EQ(roundings({4, 24}, 10), 19);
+  EXPECT_EQ(roundings_of({4, 24}, 2), 5);
+  EXPECT_EQ(roundings_of({4, 24}, 10), 19);
 }
 
-struct Terms {
+struct UnitTerms {
   std::vector<float> x, w;
 
   // The error as a share of its bound.
@@ -116,16 +116,17 @@ struct Terms {
       exact += static_cast<long double>(x[i]) * w[i];
       size += std::fabs(static_cast<long double>(x[i]) * w[i]);
     }
-    const double k = roundings(unit, x.size()) * unit_roundoff_fp32;
-    return static_cast<double>(std::fabs(dot(unit, operand, x, w) - exact) / (size * k * (1 + k)));
+    const double k = roundings_of(unit, x.size()) * unit_roundoff_fp32;
+    return static_cast<double>(std::fabs(unit_dot(unit, operand, x, w) - exact) /
+                               (size * k * (1 + k)));
   }
 };
 
 // 1, and then products that are lost next to it: just below the last bit that the unit keeps.
-Terms lost_terms(MatmulUnit unit, Format operand, std::size_t n) {
+UnitTerms lost_terms(MatmulUnit unit, Format operand, std::size_t n) {
   const double most = 2 - 2 * traits(operand).unit_roundoff();
-  Terms t{std::vector<float>(n, std::ldexp(1.0f, -(unit.fraction + 1) / 2)),
-          std::vector<float>(n, static_cast<float>(std::ldexp(most, -unit.fraction / 2 - 1)))};
+  UnitTerms t{std::vector<float>(n, std::ldexp(1.0f, -(unit.fraction + 1) / 2)),
+              std::vector<float>(n, static_cast<float>(std::ldexp(most, -unit.fraction / 2 - 1)))};
   t.x[0] = t.w[0] = 1;
   return t;
 }
@@ -138,12 +139,12 @@ double climb(MatmulUnit unit, Format operand, std::size_t n, unsigned seed) {
     const double size = std::ldexp(uniform(random), -static_cast<int>(random() % 13));
     return static_cast<float>(round_to(random() % 4 == 0 ? -size : size, operand));
   };
-  Terms best{std::vector<float>(n), std::vector<float>(n)};
+  UnitTerms best{std::vector<float>(n), std::vector<float>(n)};
   for (float& v : best.x) v = draw();
   for (float& v : best.w) v = draw();
   double most = best.share(unit, operand);
   for (int step = 0; step < 3000; ++step) {
-    Terms next = best;
+    UnitTerms next = best;
     (random() % 2 ? next.x : next.w)[random() % n] = draw();
     const double share = next.share(unit, operand);
     if (share >= most) best = next, most = share;

@@ -42,7 +42,7 @@ std::string header(const std::string& dtype, const std::string& shape, bool fort
 }
 
 template <class T>
-std::string error_of(const std::string& bytes) {
+std::string npy_error(const std::string& bytes) {
   try {
     npy_from_bytes<T>(bytes, "a.npy");
   } catch (const FileError& error) {
@@ -105,7 +105,7 @@ TEST(Npy, ReadsVersionsOneToThreeAndHeadersOfAnyHand) {
               6);
   const std::string other = "{\"shape\":(2L,3L,),\"fortran_order\" : False,\n \"descr\":\"<f4\"}";
   EXPECT_THAT(npy_from_bytes<float>(npy(other, six), "a").shape, ElementsAre(2, 3));
-  EXPECT_THAT(error_of<float>(npy(header("<f4", "(2, 3)"), six, 4)), HasSubstr("version 4.0"));
+  EXPECT_THAT(npy_error<float>(npy(header("<f4", "(2, 3)"), six, 4)), HasSubstr("version 4.0"));
 }
 
 TEST(Npy, KeepsEveryBit) {
@@ -122,7 +122,7 @@ TEST(Npy, ReadsFloat64OnlyWhereAsked) {
   EXPECT_THAT(npy_from_bytes<double>(wide, "a").data, ElementsAre(1.25, 1e-300));
   EXPECT_THAT(npy_from_bytes<double>(npy(header("<f4", "(6,)"), six), "a").data,
               ElementsAre(0, 1, 2, 3, 4, 5));
-  EXPECT_EQ(error_of<float>(wide),
+  EXPECT_EQ(npy_error<float>(wide),
             "a.npy: dtype: it is float64, not float32; save it with "
             "numpy.save(FILE, a.astype(numpy.float32))");
 }
@@ -141,46 +141,47 @@ TEST(Npy, NamesOtherDtypesAndHowToMendThem) {
                                                         {"", "\"\""},
                                                         {"<f999999999999", "\"<f999999999999\""}};
   for (const auto& [dtype, words] : dtypes)
-    EXPECT_THAT(error_of<float>(npy(header(dtype, "(6,)"), six)),
+    EXPECT_THAT(npy_error<float>(npy(header(dtype, "(6,)"), six)),
                 testing::AllOf(HasSubstr(fmt::format("it is {}, not", words)),
                                HasSubstr("astype(numpy.float32)")));
-  EXPECT_THAT(error_of<float>(
+  EXPECT_THAT(npy_error<float>(
                   npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (6,), }", six)),
               HasSubstr("structured array"));
 }
 
 TEST(Npy, TellsWhatOtherFilesAre) {
-  EXPECT_THAT(error_of<float>("0.1, 0.2\n0.3, 0.4\n"), HasSubstr("it is text (\"0.1, 0.2"));
-  EXPECT_THAT(error_of<float>("PK\x03\x04..."), HasSubstr(".npz or .pt archive"));
-  EXPECT_THAT(error_of<float>("\x80\x04\x95 pickle"), HasSubstr("pickle"));
-  EXPECT_THAT(error_of<float>("\x89HDF\r\n"), HasSubstr("no .npy array"));
-  EXPECT_THAT(error_of<float>(""), HasSubstr("the file is empty"));
+  EXPECT_THAT(npy_error<float>("0.1, 0.2\n0.3, 0.4\n"), HasSubstr("it is text (\"0.1, 0.2"));
+  EXPECT_THAT(npy_error<float>("PK\x03\x04..."), HasSubstr(".npz or .pt archive"));
+  EXPECT_THAT(npy_error<float>("\x80\x04\x95 pickle"), HasSubstr("pickle"));
+  EXPECT_THAT(npy_error<float>("\x89HDF\r\n"), HasSubstr("no .npy array"));
+  EXPECT_THAT(npy_error<float>(""), HasSubstr("the file is empty"));
 }
 
 TEST(Npy, RefusesFilesCutAnywhereAndFilesWithMore) {
   const std::string whole = npy(header("<f4", "(2, 3)"), six);
-  ASSERT_EQ(error_of<float>(whole), "no error");
+  ASSERT_EQ(npy_error<float>(whole), "no error");
   for (std::size_t n = 0; n < whole.size(); ++n)
-    EXPECT_NE(error_of<float>(whole.substr(0, n)), "no error") << n;
-  EXPECT_THAT(error_of<float>(whole.substr(0, whole.size() - 1)),
+    EXPECT_NE(npy_error<float>(whole.substr(0, n)), "no error") << n;
+  EXPECT_THAT(npy_error<float>(whole.substr(0, whole.size() - 1)),
               HasSubstr("data: 23 bytes for shape (2, 3), which needs 24: the file is cut short"));
-  EXPECT_THAT(error_of<float>(whole + whole), HasSubstr("holds more than one array"));
+  EXPECT_THAT(npy_error<float>(whole + whole), HasSubstr("holds more than one array"));
 }
 
 TEST(Npy, TakesNoMemoryForWhatAHeaderClaims) {
-  EXPECT_THAT(error_of<float>(npy(header("<f4", "(1000000000000,)"), six)), HasSubstr("cut short"));
+  EXPECT_THAT(npy_error<float>(npy(header("<f4", "(1000000000000,)"), six)),
+              HasSubstr("cut short"));
   for (const char* shape :
        {"(4294967296, 4294967296)", "(18446744073709551615,)", "(9223372036854775807, 2, 2)"})
-    EXPECT_THAT(error_of<float>(npy(header("<f4", shape), six)),
+    EXPECT_THAT(npy_error<float>(npy(header("<f4", shape), six)),
                 HasSubstr("larger than any memory"));
-  EXPECT_THAT(error_of<float>(npy(header("<f4", "(18446744073709551616,)"), six)),
+  EXPECT_THAT(npy_error<float>(npy(header("<f4", "(18446744073709551616,)"), six)),
               HasSubstr("no length of an axis"));
   std::string huge = npy(header("<f4", "(6,)"), six, 2);
   huge[11] = '\x7f';
-  EXPECT_THAT(error_of<float>(huge), HasSubstr("where 65536 are plenty"));
+  EXPECT_THAT(npy_error<float>(huge), HasSubstr("where 65536 are plenty"));
   std::string axes = "(1";
   for (int i = 0; i < 64; ++i) axes += ", 1";
-  EXPECT_THAT(error_of<float>(npy(header("<f4", axes + ")"), raw<float>({1}))),
+  EXPECT_THAT(npy_error<float>(npy(header("<f4", axes + ")"), raw<float>({1}))),
               HasSubstr("more than 64 axes"));
 }
 
@@ -194,7 +195,7 @@ TEST(Npy, RefusesHeadersThatNumPyWouldNotRead) {
                           "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), 'more': 1}",
                           "{'descr': '<f4', 'fortran_order': False, 'shape': (6,)} + evil()",
                           "{'descr': '<f4, 'fortran_order': False, 'shape': (6,)}"})
-    EXPECT_THAT(error_of<float>(npy(bad, six)), HasSubstr("a.npy: header: ")) << bad;
+    EXPECT_THAT(npy_error<float>(npy(bad, six)), HasSubstr("a.npy: header: ")) << bad;
 }
 
 TEST(Npy, RefusesToWriteWhatDoesNotFitTheShape) {
@@ -218,7 +219,7 @@ TEST(DamagedNpy, IsReadOrRefusedInOneLine) {
       else
         bytes[at] = static_cast<char>(random());
     }
-    ++(error_of<double>(bytes) == "no error" ? read : refused);
+    ++(npy_error<double>(bytes) == "no error" ? read : refused);
   }
   EXPECT_GT(read, 2'000);
   EXPECT_GT(refused, 5'000);

@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 using mutants::content;
 using mutants::Scratch;
 
-Bucket bucket(const std::string& id, std::uint64_t count, unsigned reproduced, unsigned tried) {
+Bucket fold_bucket(const std::string& id, std::uint64_t count, unsigned reproduced,
+                   unsigned tried) {
   Bucket b;
   b.id = id;
   b.property = "batched_vs_sliced";
@@ -48,8 +49,8 @@ class Part {
 TEST(NightlyFold, AddsUpCountsAndKeepsTheFirstFinder) {
   const Scratch scratch;
   report::Night night;
-  const Part random(scratch / "04-random", bucket("a", 7, 3, 3), "1.case.json");
-  const Part search(scratch / "05-search", bucket("a", 5, 2, 3), "22.case.json");
+  const Part random(scratch / "04-random", fold_bucket("a", 7, 3, 3), "1.case.json");
+  const Part search(scratch / "05-search", fold_bucket("a", 5, 2, 3), "22.case.json");
   EXPECT_EQ(fold(night, random.result, "random", Fold::everything, 0, scratch / "night"), 1U);
   EXPECT_EQ(fold(night, search.result, "search", Fold::everything, 9, scratch / "night"), 0U);
   EXPECT_EQ(night.cases, 200U);
@@ -70,8 +71,8 @@ TEST(NightlyFold, AddsUpCountsAndKeepsTheFirstFinder) {
 TEST(NightlyFold, GivenCasesAreCountedOnceAndTheMinimalOneIsShown) {
   const Scratch scratch;
   report::Night night;
-  const Part random(scratch / "04-random", bucket("a", 7, 3, 3), "1.case.json");
-  const Part shrink(scratch / "07-shrink", bucket("a", 1, 3, 3), "minimal.case.json");
+  const Part random(scratch / "04-random", fold_bucket("a", 7, 3, 3), "1.case.json");
+  const Part shrink(scratch / "07-shrink", fold_bucket("a", 1, 3, 3), "minimal.case.json");
   fold(night, random.result, "random", Fold::everything, 0, scratch / "night");
   fold(night, shrink.result, "shrink", Fold::findings, 0, scratch / "night");
   EXPECT_EQ(night.cases, 100U);
@@ -84,8 +85,8 @@ TEST(NightlyFold, GivenCasesAreCountedOnceAndTheMinimalOneIsShown) {
 TEST(NightlyFold, WhatFailsAgainAfterAllLeavesTheQuarantine) {
   const Scratch scratch;
   report::Night night;
-  const Part flaky(scratch / "04-random", bucket("a", 1, 0, 3), "1.case.json");
-  const Part real(scratch / "05-search", bucket("a", 1, 3, 3), "2.case.json");
+  const Part flaky(scratch / "04-random", fold_bucket("a", 1, 0, 3), "1.case.json");
+  const Part real(scratch / "05-search", fold_bucket("a", 1, 3, 3), "2.case.json");
   fold(night, flaky.result, "random", Fold::everything, 0, scratch / "night");
   EXPECT_TRUE(night.buckets.front().bucket.flaky);
   EXPECT_TRUE(fs::exists(scratch / "night" / "findings-flaky" / "a" / "1.case.json"));
@@ -99,8 +100,8 @@ TEST(NightlyFold, WhatFailsAgainAfterAllLeavesTheQuarantine) {
 TEST(NightlyFold, WhatNeverFailsAgainGoesToTheQuarantine) {
   const Scratch scratch;
   report::Night night;
-  const Part cut(scratch / "04-random", bucket("a", 1, 0, 0), "1.case.json");
-  const Part again(scratch / "07-shrink", bucket("a", 1, 0, 3), "1.case.json");
+  const Part cut(scratch / "04-random", fold_bucket("a", 1, 0, 0), "1.case.json");
+  const Part again(scratch / "07-shrink", fold_bucket("a", 1, 0, 3), "1.case.json");
   fold(night, cut.result, "random", Fold::everything, 0, scratch / "night");
   EXPECT_EQ(night.buckets.front().bucket.case_file, "findings/a/1.case.json");
   fold(night, again.result, "shrink", Fold::findings, 0, scratch / "night");
@@ -114,10 +115,10 @@ TEST(NightlyFold, BucketsWithOneMinimalCaseTakeTheNameOfTheMostFrequent) {
   const Scratch scratch;
   report::Night night;
   for (const auto& [id, count] : {std::pair("often", 90U), std::pair("rare", 2U)}) {
-    const Part found(scratch / id, bucket(id, count, 3, 3), std::string(id) + ".case.json");
+    const Part found(scratch / id, fold_bucket(id, count, 3, 3), std::string(id) + ".case.json");
     fold(night, found.result, "random", Fold::everything, 0, scratch / "night");
   }
-  Part shrink(scratch / "07-shrink", bucket("rare", 1, 3, 3), "minimal.case.json");
+  Part shrink(scratch / "07-shrink", fold_bucket("rare", 1, 3, 3), "minimal.case.json");
   shrink.result.buckets.front().also = {"often"};
   fold(night, shrink.result, "shrink", Fold::findings, 0, scratch / "night");
   ASSERT_EQ(night.buckets.size(), 1U);

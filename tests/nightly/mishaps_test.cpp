@@ -3,6 +3,7 @@
 #include "night_process.hpp"
 #include "short_night.hpp"
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/report/reports.hpp"
 
 namespace ulpfuzz {
 namespace {

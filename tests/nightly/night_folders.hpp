@@ -1,53 +1,26 @@
 #pragma once
 
-#include <stdlib.h>
-
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "support/folder.hpp"
 #include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/network/case_file.hpp"
-#include "ulpfuzz/report/night.hpp"
+#include "ulpfuzz/report/reports.hpp"
 
 /// Nights as they lie on disk, made by hand.
 namespace ulpfuzz::nights {
 
-/// In memory where that can be, so that a test is not about the speed of a disk; removed at the
-/// end.
-class Folder {
- public:
-  Folder() {
-    std::error_code error;
-    const bool memory = std::filesystem::is_directory("/dev/shm", error);
-    std::string name = std::string(memory ? "/dev/shm" : "/tmp") + "/ulpfuzz-nights-XXXXXX";
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+using testing_support::content;
+using testing_support::put;
 
- private:
-  std::filesystem::path path_;
+/// In memory where that can be, so that a test is not about the speed of a disk.
+struct Folder : testing_support::Folder {
+  Folder()
+      : testing_support::Folder(std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : "/tmp") {}
 };
-
-inline std::string content(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-inline void put(const std::filesystem::path& file, const std::string& bytes) {
-  std::filesystem::create_directories(file.parent_path());
-  std::ofstream(file, std::ios::binary) << bytes;
-}
 
 /// All files below a folder, with what is in them.
 inline std::map<std::string, std::string> tree(const std::filesystem::path& folder) {

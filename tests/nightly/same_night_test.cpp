@@ -1,4 +1,5 @@
 #include "short_night.hpp"
+#include "ulpfuzz/report/reports.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -23,7 +24,7 @@ report::Night without_times(report::Night night, const std::filesystem::path& ou
   return night;
 }
 
-report::Night night_of(const Scratch& scratch, const std::string& name, unsigned shard) {
+report::Night one_night(const Scratch& scratch, const std::string& name, unsigned shard) {
   nightly::NightlyOptions o = short_night(scratch, name);
   o.corpus = scratch / (name + "-corpus");
   o.subjects = {"loops", "eigen", "fault/tf32_above_8"};
@@ -36,11 +37,11 @@ report::Night night_of(const Scratch& scratch, const std::string& name, unsigned
 
 TEST(NightlySame, SeedAndShardGiveTheSameNightAndOthersOtherCases) {
   const Scratch scratch;
-  const report::Night once = night_of(scratch, "once", 1);
-  const report::Night twice = night_of(scratch, "twice", 1);
+  const report::Night once = one_night(scratch, "once", 1);
+  const report::Night twice = one_night(scratch, "twice", 1);
   EXPECT_EQ(once.exit_code, 1);
   EXPECT_EQ(report::to_json(once), report::to_json(twice));
-  const report::Night other = night_of(scratch, "other", 0);
+  const report::Night other = one_night(scratch, "other", 0);
   EXPECT_EQ(other.cases, once.cases);
   EXPECT_NE(other.elements, once.elements);
   // Not one of several shards publishes: merge does it for all.

@@ -1,6 +1,7 @@
 #include <fstream>
 
 #include "short_night.hpp"
+#include "ulpfuzz/network/case_file.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -29,9 +30,9 @@ class Mendable final : public KernelSubject {
 };
 
 /// Night after night on one corpus.
-class Nights {
+class StateNights {
  public:
-  Nights() : subjects_(with(std::make_unique<Mendable>(scratch_ / "broken"))) { breaks(); }
+  StateNights() : subjects_(with(std::make_unique<Mendable>(scratch_ / "broken"))) { breaks(); }
 
   void breaks() { std::ofstream(scratch_ / "broken") << "yes"; }
   void mends() { fs::remove(scratch_ / "broken"); }
@@ -63,7 +64,7 @@ std::size_t count(const report::Night& night, BucketState state) {
 }
 
 TEST(NightlyStates, TellNewFromOpenFromFixedFromReturned) {
-  Nights nights;
+  StateNights nights;
   const report::Night first = nights.night();
   EXPECT_EQ(first.exit_code, 1);
   ASSERT_GT(count(first, BucketState::fresh), 0U);
@@ -92,7 +93,7 @@ TEST(NightlyStates, TellNewFromOpenFromFixedFromReturned) {
 }
 
 TEST(NightlyStates, KeepAKnownBucketQuietUntilItsDate) {
-  Nights nights;
+  StateNights nights;
   nights.knows("*mendable*", "2999-12-31");
   const report::Night quiet = nights.night();
   EXPECT_EQ(quiet.exit_code, 0);

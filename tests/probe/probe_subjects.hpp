@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "ulpfuzz/probe/probe.hpp"
 #include "ulpfuzz/subjects/emulated.hpp"
 #include "ulpfuzz/subjects/kernel_subject.hpp"
 
@@ -52,6 +54,12 @@ inline Emulation with(const Arithmetic& arithmetic) {
   Emulation e;
   e.arithmetic.everywhere = arithmetic;
   return e;
+}
+
+inline Finding finding_of(const Report& report, const std::string& what) {
+  for (const Finding& f : report.findings)
+    if (f.what == what) return f;
+  throw std::runtime_error("no finding " + what);
 }
 
 }  // namespace ulpfuzz::probe

@@ -21,24 +21,18 @@ Report special(const Subject& subject) {
   return probe(subject, o, "special values");
 }
 
-Finding find(const Report& report, const std::string& what) {
-  for (const Finding& f : report.findings)
-    if (f.what == what) return f;
-  throw std::runtime_error("no finding " + what);
-}
-
 TEST(SpecialValues, OfHonestLoopsAreThoseOfIeee754) {
   const Registry registry = builtin_subjects();
   const Report report = special(*registry.find("loops"));
   EXPECT_TRUE(report.claims_hold());
-  EXPECT_THAT(find(report, "special values of relu").value,
+  EXPECT_THAT(finding_of(report, "special values of relu").value,
               HasSubstr("NaN -> NaN, -NaN -> NaN, -0 -> -0"));
-  EXPECT_EQ(find(report, "0 inf in a sum").value, "NaN");
-  EXPECT_EQ(find(report, "subnormals").value, "operands kept, results kept");
-  EXPECT_EQ(find(report, "K = 0").value, "0");
-  EXPECT_EQ(find(report, "K = 0 with bias").value, "the bias");
-  EXPECT_EQ(find(report, "softmax with -inf").value, "0.5, 0, 0.5");
-  EXPECT_EQ(find(report, "softmax of large numbers").value, "0.5, 0.5");
+  EXPECT_EQ(finding_of(report, "0 inf in a sum").value, "NaN");
+  EXPECT_EQ(finding_of(report, "subnormals").value, "operands kept, results kept");
+  EXPECT_EQ(finding_of(report, "K = 0").value, "0");
+  EXPECT_EQ(finding_of(report, "K = 0 with bias").value, "the bias");
+  EXPECT_EQ(finding_of(report, "softmax with -inf").value, "0.5, 0, 0.5");
+  EXPECT_EQ(finding_of(report, "softmax of large numbers").value, "0.5, 0.5");
 }
 
 TEST(Variance, OfASumOfSquaresIsTold) {
@@ -63,9 +57,10 @@ TEST(Variance, OfASumOfSquaresIsTold) {
     }
   };
   const std::string what = "variance of layer_norm";
-  EXPECT_THAT(find(special(OnePass{}), what).value, HasSubstr("not by deviations"));
+  EXPECT_THAT(finding_of(special(OnePass{}), what).value, HasSubstr("not by deviations"));
   const Registry registry = builtin_subjects();
-  EXPECT_EQ(find(special(*registry.find("loops")), what).value, "by deviations from the mean");
+  EXPECT_EQ(finding_of(special(*registry.find("loops")), what).value,
+            "by deviations from the mean");
 }
 
 TEST(SpecialValues, ThatReluTakesFromFmaxAreTold) {
@@ -78,13 +73,14 @@ TEST(SpecialValues, ThatReluTakesFromFmaxAreTold) {
       for (std::size_t i = 0; i < count; ++i) y[i] = std::fmax(x[i], 0.0f);
     }
   };
-  EXPECT_THAT(find(special(Fmax{}), "special values of relu").value,
+  EXPECT_THAT(finding_of(special(Fmax{}), "special values of relu").value,
               HasSubstr("NaN -> 0, -NaN -> 0"));
 }
 
 TEST(SpecialValues, ThatAreSwallowedAreAFault) {
   const Registry registry = planted_faults();
-  EXPECT_TRUE(find(special(*registry.find("fault/swallows_nan")), "NaN in a sum").claim_broken);
+  EXPECT_TRUE(
+      finding_of(special(*registry.find("fault/swallows_nan")), "NaN in a sum").claim_broken);
 }
 
 TEST(SpecialValues, ThatAreSkippedWithAZeroAreToldAndAllowed) {
@@ -100,15 +96,15 @@ TEST(SpecialValues, ThatAreSkippedWithAZeroAreToldAndAllowed) {
   });
   const Report report = special(subject);
   EXPECT_TRUE(report.claims_hold());
-  EXPECT_THAT(find(report, "0 inf in a sum").value, HasSubstr("left out"));
-  EXPECT_EQ(find(report, "NaN in a sum").value, "NaN");
+  EXPECT_THAT(finding_of(report, "0 inf in a sum").value, HasSubstr("left out"));
+  EXPECT_EQ(finding_of(report, "NaN in a sum").value, "NaN");
 }
 
 TEST(SpecialValues, ThatAreFlushedBreakTheClaim) {
   const Registry registry = planted_faults();
   const Report report = special(*registry.find("fault/flushes_subnormals"));
-  EXPECT_TRUE(find(report, "subnormals").claim_broken);
-  EXPECT_THAT(find(report, "subnormals").value, HasSubstr("DAZ"));
+  EXPECT_TRUE(finding_of(report, "subnormals").claim_broken);
+  EXPECT_THAT(finding_of(report, "subnormals").value, HasSubstr("DAZ"));
   Arithmetic flushing;
   flushing.flushes_subnormals = true;
   EXPECT_TRUE(special(Emulated("emulated", with(flushing))).claims_hold());

@@ -121,6 +121,24 @@ TEST(LoopVsVectorized, AllowsPartsOfASumToLeaveTheRange) {
   }
 }
 
+TEST(LoopVsVectorized, AllowsSumsOverRowsOfOneUseOfAParameterToLeaveTheRange) {
+  // y = w (w x), where w exchanges two features: both uses of w have x_0 or x_1 for a gradient.
+  // Over all rows each of them overflows; of each row they cancel.
+  Network n;
+  const NodeId x = n.input(2), w = n.parameter(2, 2);
+  n.output(n.linear(n.linear(x, w), w));
+  Case c{std::move(n), {Tensor(2, 2)}, {Tensor(2, 2)}, Tensor(2, 2), {{{0}, 0}, {{1}, 0}}, {}};
+  c.parameters[0].data = {0, 1, 1, 0};
+  c.inputs[0].data = {3e38f, -3e38f, 3e38f, -2.9e38f};
+  c.cotangents.data = {1, 1, 1, 1};
+  const Registry subjects = builtin_subjects();
+  for (const Subject* subject : subjects.all()) {
+    if (subject->unavailable()) continue;
+    const Verdict v = check(loop_vs_vectorized, c, *subject);
+    EXPECT_EQ(v.outcome, Outcome::pass) << subject->name() << ": " << v.reason;
+  }
+}
+
 TEST(LoopVsVectorized, TakesNoMaskFromAValueThatTheOutputCannotHold) {
   // In fp64 z is 2^-160: on the right side, but 0 in the fp32 output that shows it.
   Case c = trials::single_relu(0x1p-80f, 0x1p-80f);

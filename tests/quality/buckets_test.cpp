@@ -13,22 +13,22 @@
 namespace ulpfuzz {
 namespace {
 
-constexpr std::uint64_t cases = 600;
+constexpr std::uint64_t cases_of_each = 600;
 constexpr std::size_t most_buckets = 4;  // of a property
 
-struct Planted {
+struct Named {
   const char* fault;
   const char* property;
   const char* cause;
   std::uint32_t batch;  ///< least that shows it
 };
 
-void PrintTo(const Planted& p, std::ostream* os) { *os << p.fault << " " << p.property; }
+void PrintTo(const Named& p, std::ostream* os) { *os << p.fault << " " << p.property; }
 
-class Buckets : public testing::TestWithParam<Planted> {};
+class Buckets : public testing::TestWithParam<Named> {};
 
 TEST_P(Buckets, AreFewWellNamedAndSmall) {
-  const Planted& p = GetParam();
+  const Named& p = GetParam();
   const auto out = std::filesystem::temp_directory_path() /
                    fmt::format("ulpfuzz-buckets-{}-{}", getpid(), p.property);
   std::filesystem::remove_all(out);
@@ -36,7 +36,7 @@ TEST_P(Buckets, AreFewWellNamedAndSmall) {
   options.subjects = {p.fault};
   options.properties = {p.property};
   options.seed = 11;
-  options.cases = cases;
+  options.cases = cases_of_each;
   options.out = out;
   options.shrink_seconds = 10;
   const CampaignResult r = run_campaign(options, planted_faults());
@@ -54,24 +54,24 @@ TEST_P(Buckets, AreFewWellNamedAndSmall) {
   std::filesystem::remove_all(out);
 }
 
-constexpr const char* forward = "batched_vs_sliced";
-constexpr const char* gradient = "loop_vs_vectorized";
+constexpr const char* batched = "batched_vs_sliced";
+constexpr const char* looped = "loop_vs_vectorized";
 constexpr const char* tf32 = "consistent with tf32 operands";
 
 INSTANTIATE_TEST_SUITE_P(
     All, Buckets,
-    testing::Values(Planted{"fault/neighbour_row", forward, "row leak", 2},
-                    Planted{"fault/neighbour_row", gradient, "row leak", 2},
-                    Planted{"fault/drops_last_product", forward, "last product dropped", 1},
-                    Planted{"fault/drops_last_product", gradient, "last product dropped", 1},
-                    Planted{"fault/wrong_transpose_when_square", forward, "transposed weight", 1},
-                    Planted{"fault/wrong_transpose_when_square", gradient, "transposed weight", 1},
-                    Planted{"fault/no_bias_above_1", forward, "missing bias", 2},
-                    Planted{"fault/no_bias_above_1", gradient, "missing bias", 2},
-                    Planted{"fault/tf32_above_8", forward, tf32, 9},
-                    Planted{"fault/tf32_above_8", gradient, tf32, 9},
-                    Planted{"fault/doubled_reused_gradient", gradient, "doubled", 2},
-                    Planted{"fault/wrong_mask_vectorized", gradient, "wrong mask", 2}));
+    testing::Values(Named{"fault/neighbour_row", batched, "row leak", 2},
+                    Named{"fault/neighbour_row", looped, "row leak", 2},
+                    Named{"fault/drops_last_product", batched, "last product dropped", 1},
+                    Named{"fault/drops_last_product", looped, "last product dropped", 1},
+                    Named{"fault/wrong_transpose_when_square", batched, "transposed weight", 1},
+                    Named{"fault/wrong_transpose_when_square", looped, "transposed weight", 1},
+                    Named{"fault/no_bias_above_1", batched, "missing bias", 2},
+                    Named{"fault/no_bias_above_1", looped, "missing bias", 2},
+                    Named{"fault/tf32_above_8", batched, tf32, 9},
+                    Named{"fault/tf32_above_8", looped, tf32, 9},
+                    Named{"fault/doubled_reused_gradient", looped, "doubled", 2},
+                    Named{"fault/wrong_mask_vectorized", looped, "wrong mask", 2}));
 
 }  // namespace
 }  // namespace ulpfuzz

@@ -15,7 +15,7 @@
 namespace ulpfuzz {
 namespace {
 
-constexpr std::uint64_t seed = 7;
+constexpr std::uint64_t claims_seed = 7;
 
 bool converts(const Subject& subject) { return subject.arithmetic().operand != Format::fp32; }
 
@@ -31,7 +31,7 @@ Seen judge(const Property& property, const Subject& subject, std::uint64_t cases
   CheckContext context;
   Seen seen;
   for (; seen.cases < cases; ++seen.cases) {
-    const Case c = generators::case_from_seed(seed, seen.cases, limits);
+    const Case c = generators::case_from_seed(claims_seed, seen.cases, limits);
     const Verdict verdict = property.check(c, subject, {}, context);
     seen.passed += verdict.outcome == Outcome::pass;
     seen.failed += verdict.failed();

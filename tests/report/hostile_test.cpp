@@ -3,15 +3,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "folder.hpp"
 #include "junit_rules.hpp"
 #include "sample_night.hpp"
 #include "support/any_night.hpp"
+#include "support/folder.hpp"
 
 namespace ulpfuzz::report {
 namespace {
 
 using testing::IsEmpty;
+using testing_support::Folder;
 
 /// What each reader of a report refuses, whatever the night says.
 std::vector<std::string> faults_of(const Night& night, const std::filesystem::path& folder) {

@@ -5,17 +5,18 @@
 #include "html_support.hpp"
 #include "html_text.hpp"
 #include "sample_night.hpp"
+#include "support/folder.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 
 namespace ulpfuzz::report {
 namespace {
 
 using samples::between;
-using samples::Folder;
 using samples::markup;
 using samples::occurrences;
 using testing::HasSubstr;
 using testing::Not;
+using testing_support::Folder;
 
 TEST(PageText, EscapesWhatIsMarkup) {
   EXPECT_EQ(page::escape("<a href=\"x\">'&'</a>"),

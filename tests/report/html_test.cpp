@@ -4,6 +4,7 @@
 #include "html_page.hpp"
 #include "html_support.hpp"
 #include "sample_night.hpp"
+#include "support/folder.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 
 namespace ulpfuzz::report {
@@ -11,7 +12,6 @@ namespace {
 
 using samples::between;
 using samples::data_of;
-using samples::Folder;
 using samples::markup;
 using samples::occurrences;
 using testing::AllOf;
@@ -19,6 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Lt;
 using testing::Not;
+using testing_support::Folder;
 
 constexpr std::array<const char*, 10> all_sections{"buckets",      "phases",   "shares", "sizes",
                                                    "throughput",   "coverage", "trend",  "pairs",
@@ -123,6 +124,34 @@ TEST(Page, CountsCasesPerSecondWithinPhasesOnly) {
   EXPECT_EQ(time["shares"]["p"]["sound"], nlohmann::json::parse("[0.5, \"inf\", 0.5, 0.5]"));
   EXPECT_EQ(time["phases"], nlohmann::json::parse(R"([{"name": "random", "from": 0, "to": 20},
                                                       {"name": "search", "from": 20, "to": 35}])"));
+}
+
+/// Of turns that are over before a line of theirs is due.
+TEST(Page, HasARateOfEachShortTurnAndNoPointOfItsBeginning) {
+  Night night = samples::quiet_night();
+  for (const auto& [phase, seconds, cases, share] : {std::tuple{"random", 10.0, 0u, false},
+                                                     {"random", 14.0, 400u, true},
+                                                     {"search", 15.0, 0u, false},
+                                                     {"search", 25.0, 50u, true},
+                                                     {"random", 26.0, 400u, false},
+                                                     {"random", 30.0, 440u, true},
+                                                     {"random", 36.0, 440u, false},
+                                                     {"random", 38.0, 500u, true}}) {
+    Sample s{phase, {}};
+    s.line.seconds = seconds;
+    s.line.cases = cases;
+    s.line.share["p"];
+    if (share) s.line.share["p"]["sound"] = 0.5;
+    night.over_time.push_back(s);
+  }
+  const auto time = data_of(to_html(night, {}))["time"];
+  EXPECT_EQ(time["seconds"], nlohmann::json::parse("[14, 25, 30, 38]"));
+  EXPECT_EQ(time["from"], nlohmann::json::parse("[10, 15, 26, 36]"));
+  EXPECT_EQ(time["rate"], nlohmann::json::parse("[100, 5, 10, 30]"));
+  EXPECT_EQ(time["shares"]["p"]["sound"], nlohmann::json::parse("[0.5, 0.5, 0.5, 0.5]"));
+  EXPECT_EQ(time["phases"], nlohmann::json::parse(R"([{"name": "random", "from": 10, "to": 14},
+                                                      {"name": "search", "from": 15, "to": 25},
+                                                      {"name": "random", "from": 26, "to": 38}])"));
 }
 
 TEST(Page, KeepsTheLargestShareOfSamplesThatItJoins) {

@@ -2,9 +2,10 @@
 
 #include <fstream>
 
-#include "folder.hpp"
 #include "junit_rules.hpp"
 #include "sample_night.hpp"
+#include "support/folder.hpp"
+#include "ulpfuzz/network/case_file.hpp"
 
 namespace ulpfuzz::report {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
+using testing_support::Folder;
 
 /// A night's JUnit XML, read back. Fails the test where it breaks the schema.
 class Read {
@@ -37,7 +39,7 @@ class Read {
   pugi::xml_document document;
 };
 
-Night night_with(BucketState state) {
+Night junit_night(BucketState state) {
   Night night;
   night.cases = 100;
   night.seconds = 50;
@@ -63,7 +65,7 @@ Night night_with(BucketState state) {
 
 TEST(Junit, FailsForWhatIsNewOpenOrBack) {
   for (const auto state : {BucketState::fresh, BucketState::open, BucketState::returned}) {
-    const Read read(night_with(state));
+    const Read read(junit_night(state));
     const auto failure = read.test("P-S-linear-doubled").child("failure");
     EXPECT_THAT(failure.attribute("message").value(), StartsWith(std::string(name(state)) + ": "));
     EXPECT_THAT(failure.attribute("message").value(), HasSubstr("off by 3 times the bound"));
@@ -76,7 +78,7 @@ TEST(Junit, FailsForWhatIsNewOpenOrBack) {
 }
 
 TEST(Junit, SkipsKnownFailuresAndNamesTheirOwner) {
-  const Read read(night_with(BucketState::known));
+  const Read read(junit_night(BucketState::known));
   EXPECT_EQ(read.root("failures"), "0");
   EXPECT_STREQ(read.test("P-S-linear-doubled").child("skipped").attribute("message").value(),
                "known to Ann until 2026-12-31");
@@ -85,7 +87,7 @@ TEST(Junit, SkipsKnownFailuresAndNamesTheirOwner) {
 
 TEST(Junit, PassesWhatIsFlakyOrFixedWithAWord) {
   for (const auto state : {BucketState::flaky, BucketState::fixed}) {
-    const Read read(night_with(state));
+    const Read read(junit_night(state));
     EXPECT_EQ(read.root("failures"), "0");
     const auto test = read.test("P-S-linear-doubled");
     EXPECT_FALSE(test.child("skipped"));
@@ -95,7 +97,7 @@ TEST(Junit, PassesWhatIsFlakyOrFixedWithAWord) {
 }
 
 TEST(Junit, HasATestForEachPropertyAndSubjectWithItsPartOfTheTime) {
-  const Read read(night_with(BucketState::fixed));
+  const Read read(junit_night(BucketState::fixed));
   EXPECT_STREQ(read.test("S").attribute("classname").value(), "ulpfuzz.P");
   EXPECT_STREQ(read.test("S").attribute("time").value(), "30.000");
   EXPECT_STREQ(read.test("other").child("skipped").attribute("message").value(),
@@ -133,7 +135,7 @@ TEST(Junit, ReportsBrokenInfrastructureAsErrors) {
 }
 
 TEST(Junit, HasATestForEachRegressionOnFile) {
-  Night night = night_with(BucketState::returned);
+  Night night = junit_night(BucketState::returned);
   night.regressions = {{"regressions/a.case.json", "pass"},
                        {"regressions/b.case.json", "P-S-linear-doubled"},
                        {"regressions/c.case.json", "skip"}};

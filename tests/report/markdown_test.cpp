@@ -2,9 +2,9 @@
 
 #include <sstream>
 
-#include "folder.hpp"
 #include "sample_night.hpp"
 #include "support/any_night.hpp"
+#include "support/folder.hpp"
 
 namespace ulpfuzz::report {
 namespace {
@@ -12,6 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
+using testing_support::Folder;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

@@ -5,7 +5,7 @@
 
 #include "support/any_night.hpp"
 #include "ulpfuzz/network/case_file.hpp"
-#include "ulpfuzz/report/night.hpp"
+#include "ulpfuzz/report/reports.hpp"
 
 namespace ulpfuzz::report {
 namespace {
@@ -134,7 +134,7 @@ TEST_F(NightJsonErrors, NameTheKeyAndWhatWouldFit) {
   ASSERT_EQ(refusal(good), "read");
   json j = good;
   j["buckets"][1]["count"] = -1;
-  EXPECT_THAT(refusal(j), StartsWith("summary.json: buckets[1].count: -1 does not fit; "));
+  EXPECT_THAT(refusal(j), StartsWith("summary.json: buckets[1].count: is -1; "));
   EXPECT_THAT(refusal(j), HasSubstr("a whole number from 0 to 18446744073709551615"));
   j = good;
   j["buckets"][0]["state"] = "old";
@@ -149,7 +149,7 @@ TEST_F(NightJsonErrors, NameTheKeyAndWhatWouldFit) {
   EXPECT_THAT(refusal(j), HasSubstr("statistics.ops.linear: is missing"));
   j = good;
   j["exit_code"] = 3000000000;
-  EXPECT_THAT(refusal(j), HasSubstr("exit_code: 3000000000 does not fit"));
+  EXPECT_THAT(refusal(j), HasSubstr("exit_code: is 3000000000; "));
 }
 
 TEST_F(NightJsonErrors, RefuseAMissingKeyAndOneThatIsNotKnown) {
@@ -170,7 +170,7 @@ TEST_F(NightJsonErrors, RefuseANewerSchemaAndTheSummaryOfARun) {
   j["schema"] = 2;
   EXPECT_EQ(refusal(j),
             "summary.json: schema: 2 is not 1, which this ulpfuzz reads; use the ulpfuzz that "
-            "wrote it");
+            "the file is for");
   j = good;
   j["kind"] = "campaign";
   EXPECT_THAT(refusal(j), StartsWith("summary.json: kind: is not \"night\""));

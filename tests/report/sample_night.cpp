@@ -6,6 +6,7 @@
 
 #include "sample_findings.hpp"
 #include "sample_numbers.hpp"
+#include "ulpfuzz/network/case_file.hpp"
 
 namespace ulpfuzz::samples {
 namespace {
@@ -32,9 +33,8 @@ NightBucket bucket(BucketState state, const char* property, const char* subject,
   return b;
 }
 
-std::vector<NightBucket> usual_buckets(const std::filesystem::path& folder) {
+void add_red(std::vector<NightBucket>& all, const std::filesystem::path& folder) {
   const double endless = std::numeric_limits<double>::infinity();
-  std::vector<NightBucket> all;
   using enum BucketState;
   all.push_back(bucket(returned, properties[1], "eigen", "beyond_bound", "tanh",
                        "relu of underflow", 19.1, 3));
@@ -80,6 +80,10 @@ std::vector<NightBucket> usual_buckets(const std::filesystem::path& folder) {
       "bits differ between the batch and its slices, which the subject claims they do not";
   write_finding(folder, all.back(), long_case(), "  share by op: silu 32: 0.31 (first to fail)\n",
                 false);
+}
+
+void add_quiet(std::vector<NightBucket>& all) {
+  using enum BucketState;
   all.push_back(bucket(known, properties[0], "fault/tf32_above_8", "crash", "", "sigsegv", 0, 40));
   all.back().owner = "Ann Example";
   all.back().until = "2026-12-31";
@@ -97,6 +101,12 @@ std::vector<NightBucket> usual_buckets(const std::filesystem::path& folder) {
   all.back().first_seen = "20261012T020000Z-7";
   all.back().nights = 9;
   all.back().bucket.reason = "its smallest case passes now";
+}
+
+std::vector<NightBucket> usual_buckets(const std::filesystem::path& folder) {
+  std::vector<NightBucket> all;
+  add_red(all, folder);
+  add_quiet(all);
   return all;
 }
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "ulpfuzz/report/night.hpp"
+#include "ulpfuzz/report/reports.hpp"
 
 /// Nights as a page must show them. Each writes the findings that it names below `folder`.
 namespace ulpfuzz::samples {

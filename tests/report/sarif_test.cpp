@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "folder.hpp"
 #include "sample_night.hpp"
+#include "support/folder.hpp"
 
 namespace ulpfuzz::report {
 namespace {
@@ -12,6 +12,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;
+using testing_support::Folder;
 
 /// The parts of SARIF 2.1.0 that hold of any log, as far as they speak of what is in this one.
 void expect_standard(const json& log) {

@@ -5,11 +5,13 @@
 #include <pugixml.hpp>
 #include <sstream>
 
-#include "folder.hpp"
 #include "sample_night.hpp"
+#include "support/folder.hpp"
 
 namespace ulpfuzz::report {
 namespace {
+
+using testing_support::Folder;
 
 namespace fs = std::filesystem;
 

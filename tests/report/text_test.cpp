@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "folder.hpp"
 #include "sample_night.hpp"
+#include "support/folder.hpp"
 
 namespace ulpfuzz::report {
 namespace {
@@ -9,6 +9,7 @@ namespace {
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
+using testing_support::Folder;
 
 TEST(NightText, SaysTheVerdictFirstAndTheExitCodeLast) {
   const Folder folder;

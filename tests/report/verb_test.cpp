@@ -5,21 +5,19 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "folder.hpp"
 #include "sample_night.hpp"
+#include "support/folder.hpp"
 #include "ulpfuzz/runner/report.hpp"
 
 namespace ulpfuzz::report {
 namespace {
 
+using testing_support::content;
+using testing_support::Folder;
+
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 struct Ran {
   int code = -1;
@@ -117,7 +115,7 @@ TEST(ReportVerb, SaysWhatIsWrongWithAFolder) {
   const Folder folder;
   const Ran none = ulpfuzz("report " + folder.path().string());
   EXPECT_EQ(none.code, 2);
-  EXPECT_THAT(none.err, HasSubstr("summary.json: cannot be read; name a folder that"));
+  EXPECT_THAT(none.err, HasSubstr("summary.json: is not there; name a folder that"));
   std::ofstream(folder.path() / "summary.json") << "{\"kind\":\"night\",\"schema\":7}";
   const Ran newer = ulpfuzz("report " + folder.path().string());
   EXPECT_EQ(newer.code, 2);

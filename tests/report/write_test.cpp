@@ -2,21 +2,19 @@
 
 #include <fstream>
 
-#include "folder.hpp"
 #include "sample_night.hpp"
+#include "support/folder.hpp"
 
 namespace ulpfuzz::report {
 namespace {
+
+using testing_support::content;
+using testing_support::Folder;
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 TEST(WriteReports, LeavesEachReportOfTheNight) {
   const Folder folder;

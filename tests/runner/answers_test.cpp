@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::string small = "probe loops --inner 8 --largest-batch 4 ";
+const std::string small_probe = "probe loops --inner 8 --largest-batch 4 ";
 
 class ToolAnswers : public ::testing::Test {
  protected:
@@ -42,9 +42,9 @@ class ToolAnswers : public ::testing::Test {
 
 TEST_F(ToolAnswers, EndWithFourWhereStdoutTakesNothing) {
   for (const std::string& verb :
-       {explain, explain + "--json - ", explain + "--json /dev/stdout ", small, small + "--json - ",
-        "replay " + f / "one.case.json", std::string("list"), std::string("--help"),
-        std::string("explain --help"), std::string("--version"),
+       {explain, explain + "--json - ", explain + "--json /dev/stdout ", small_probe,
+        small_probe + "--json - ", "replay " + f / "one.case.json", std::string("list"),
+        std::string("--help"), std::string("explain --help"), std::string("--version"),
         "run --plain --subject loops --cases 2 --jobs 1 --json - --out " + f / "report"})
     for (const char* to : {">/dev/full", ">&-"}) {
       const Result r = into(verb, to);
@@ -63,7 +63,7 @@ TEST_F(ToolAnswers, LeaveTheExitCodeAloneWhereAReaderHadEnough) {
 }
 
 TEST_F(ToolAnswers, EndWithFourWhereJsonCannotBeWritten) {
-  for (const std::string& verb : {explain, small, "replay " + f / "one.case.json "})
+  for (const std::string& verb : {explain, small_probe, "replay " + f / "one.case.json "})
     for (const char* file : {"/dev/full", "/nowhere/x.json"}) {
       const Result r = run(f.scratch(), verb + "--json " + file);
       EXPECT_EQ(r.code, 4) << verb << file;

@@ -13,9 +13,9 @@ namespace {
 
 using mutants::Scratch;
 
-constexpr std::uint64_t memory = 96;  // mebibytes: filled long before the timeout
-constexpr double timeout = 1;         // seconds
-constexpr std::uint64_t turns = 4;    // of each subject
+constexpr std::uint64_t memory_limit = 96;  // mebibytes: filled long before the case_timeout
+constexpr double case_timeout = 1;          // seconds
+constexpr std::uint64_t turns = 4;          // of each subject
 
 struct Bad {
   const char* subject;
@@ -23,7 +23,7 @@ struct Bad {
   const char* cause;
 };
 
-constexpr std::array bad{
+constexpr std::array bad_subjects{
     Bad{"fault/crashes_above_batch", "crash", "sigsegv"},
     Bad{"fault/hangs_above_batch", "hang", "timeout"},
     Bad{"fault/allocates_above_batch", "out_of_memory", "memory"},
@@ -36,15 +36,15 @@ constexpr std::array bad{
 CampaignOptions all_of_them(const Scratch& scratch) {
   CampaignOptions o;
   o.properties = {"batched_vs_sliced"};
-  for (const Bad& b : bad) o.subjects.emplace_back(b.subject);
+  for (const Bad& b : bad_subjects) o.subjects.emplace_back(b.subject);
   o.subjects.emplace_back("loops");
   o.seed = 7;
   o.cases = turns * o.subjects.size();
   o.jobs = 2;
   o.out = scratch / "out";
   o.limits.kind = generators::Limits::Kind::plain;
-  o.case_timeout = timeout;
-  o.memory_limit = memory;
+  o.case_timeout = case_timeout;
+  o.memory_limit = memory_limit;
   o.shrink_evaluations = 0;
   return o;
 }
@@ -57,8 +57,8 @@ Registry everything() {
 
 void expect_replays(const Bucket& b) {
   ReplayOptions options;
-  options.case_timeout = timeout;
-  options.memory_limit = memory;
+  options.case_timeout = case_timeout;
+  options.memory_limit = memory_limit;
   const ReplayedCase replayed = replay(b.case_file, options, everything());
   ASSERT_EQ(replayed.rows.size(), 1u);
   EXPECT_EQ(name(replayed.rows.front().verdict.failure), b.failure_class);
@@ -72,8 +72,8 @@ TEST(BadSubjects, HaveABucketEachAndHarmNobody) {
   EXPECT_EQ(r.exit_code(), 1);
   EXPECT_EQ(r.cases, o.cases);
   EXPECT_TRUE(r.errors.empty()) << r.errors.front();
-  EXPECT_EQ(r.buckets.size(), bad.size());
-  for (const Bad& wanted : bad) {
+  EXPECT_EQ(r.buckets.size(), bad_subjects.size());
+  for (const Bad& wanted : bad_subjects) {
     SCOPED_TRACE(wanted.subject);
     const auto b = std::find_if(r.buckets.begin(), r.buckets.end(),
                                 [&](const Bucket& x) { return x.subject == wanted.subject; });

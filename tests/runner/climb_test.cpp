@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::Not;
 namespace fs = std::filesystem;
 
-CampaignOptions small(const Scratch& scratch, std::uint64_t cases) {
+CampaignOptions climbing(const Scratch& scratch, std::uint64_t cases) {
   CampaignOptions o;
   o.properties = {"batched_vs_sliced"};
   o.search = Search::climb;
@@ -90,7 +90,7 @@ void expect_equal(const CampaignResult& r, const Expected& e) {
 TEST(Climb, GoesOnAcrossHandOversAsIfThereWereNone) {
   for (const unsigned jobs : {1U, 2U}) {
     const Scratch scratch;
-    CampaignOptions o = small(scratch, 600);
+    CampaignOptions o = climbing(scratch, 600);
     o.jobs = jobs;
     const Expected e = expected(o, Forgets());
     ASSERT_GT(e.fail, 6u);
@@ -112,7 +112,7 @@ bool ends(std::size_t batch, std::span<const Tensor> parameters) {
 
 TEST(Climb, GivesTheSuccessorTheVeryCaseThatKilledAWorker) {
   const Scratch scratch;
-  CampaignOptions o = small(scratch, 400);
+  CampaignOptions o = climbing(scratch, 400);
   const Ends kills = [](const Case& c) { return ends(c.batch(), c.parameters); };
   const auto honest = staged("kills", [](auto&) {});
   const Expected e = expected(o, *honest.all()[0], kills);
@@ -143,7 +143,7 @@ TEST(Climb, IsAFunctionOfSeedJobsAndCases) {
   std::vector<std::set<std::string>> found, kept;
   for (int round = 0; round < 2; ++round) {
     const Scratch scratch;
-    CampaignOptions o = small(scratch, 300);
+    CampaignOptions o = climbing(scratch, 300);
     o.jobs = 2;
     const CampaignResult r = run_campaign(o, only(std::make_unique<Forgets>()));
     auto& names = found.emplace_back();
@@ -160,7 +160,7 @@ TEST(Climb, IsAFunctionOfSeedJobsAndCases) {
 TEST(Climb, TellsOfAFindingHowToSeeItAgain) {
   const Scratch scratch;
   std::vector<std::string> said;
-  CampaignOptions o = small(scratch, 300);
+  CampaignOptions o = climbing(scratch, 300);
   o.report = [&said](const std::string& line) { said.push_back(line); };
   const CampaignResult r = run_campaign(o, only(std::make_unique<Forgets>()));
   ASSERT_FALSE(r.buckets.empty());
@@ -180,7 +180,7 @@ TEST(Climb, TellsOfAFindingHowToSeeItAgain) {
 
 TEST(Climb, TakesSeedsOfItsPropertyAlone) {
   const Scratch scratch;
-  CampaignOptions o = small(scratch, 40);
+  CampaignOptions o = climbing(scratch, 40);
   fs::create_directories(scratch / "seeds/deeper");
   // Cases that nothing but chance would draw again: their first input is this number.
   std::set<std::uint64_t> wanted;
@@ -196,12 +196,12 @@ TEST(Climb, TakesSeedsOfItsPropertyAlone) {
   std::string said;
   o.report = [&said](const std::string& line) { said += line + "\n"; };
   const fs::path log = scratch / "log";
-  run_campaign(o, staged("logs", [&log](const Evaluation& e) {
-                 const auto width = e.network.node(e.network.inputs()[0]).shape.size();
-                 if (e.batch == 0 || width == 0 || e.inputs[0][0] != 0x1.234568p-3f) return;
-                 std::ofstream(log, std::ios::app)
-                     << e.network.nodes().size() << ' ' << e.batch << '\n';
-               }));
+  const CampaignResult r = run_campaign(
+      o, staged("logs", [&log](const Evaluation& e) {
+        const auto width = e.network.node(e.network.inputs()[0]).shape.size();
+        if (e.batch == 0 || width == 0 || e.inputs[0][0] != 0x1.234568p-3f) return;
+        std::ofstream(log, std::ios::app) << e.network.nodes().size() << ' ' << e.batch << '\n';
+      }));
   std::set<std::string> met;
   std::istringstream lines(content(log));
   for (std::string line; std::getline(lines, line);) met.insert(line);
@@ -210,15 +210,20 @@ TEST(Climb, TakesSeedsOfItsPropertyAlone) {
     EXPECT_TRUE(met.count(fmt::format("{} {}", c.network.nodes().size(), c.batch()))) << n;
   }
   EXPECT_THAT(said, HasSubstr("1 seed left out that cannot be read"));
+  EXPECT_EQ(r.seeds, 3u);  // of this property
+  EXPECT_EQ(r.unreadable_seeds, 1u);
+  EXPECT_THAT(content(o.out / "summary.json"), HasSubstr("\"unreadable_seeds\": 1"));
+  EXPECT_THAT(content(o.out / "summary.txt"),
+              HasSubstr("seeds: 1 left out that cannot be read, 3 taken"));
 }
 
 TEST(Climb, RefusesWhatDoesNotGoWithIt) {
   const Scratch scratch;
   const auto subjects = staged("honest", [](auto&) {});
-  CampaignOptions o = small(scratch, 10);
+  CampaignOptions o = climbing(scratch, 10);
   o.index = 3;
   EXPECT_THROW(run_campaign(o, subjects), std::invalid_argument);
-  o = small(scratch, 10);
+  o = climbing(scratch, 10);
   o.seeds = {scratch / "none"};
   EXPECT_THROW(run_campaign(o, subjects), FileError);
   o.search = Search::random;
@@ -227,7 +232,7 @@ TEST(Climb, RefusesWhatDoesNotGoWithIt) {
 
 TEST(RandomCampaign, KeepsCasesWorthKeepingWhereThatIsAsked) {
   const Scratch scratch;
-  CampaignOptions o = small(scratch, 300);
+  CampaignOptions o = climbing(scratch, 300);
   o.search = Search::random;
   o.jobs = 2;
   o.corpus = scratch / "corpus";

@@ -18,7 +18,7 @@ using nlohmann::json;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-constexpr int files = 1000;
+constexpr int damaged_files = 1000;
 
 void damage(std::string& bytes, std::mt19937& random) {
   const auto below = [&random](std::size_t n) { return random() % std::max<std::size_t>(1, n); };
@@ -48,7 +48,7 @@ void write_damaged(const std::filesystem::path& folder) {
   generators::Limits limits;
   limits.kind = generators::Limits::Kind::plain;
   limits.batch = limits.width = 6;
-  for (int i = 0; i < files; ++i) {
+  for (int i = 0; i < damaged_files; ++i) {
     const CaseFile file{generators::case_from_seed(7, static_cast<std::uint64_t>(i % 20), limits),
                         {{"property", "batched_vs_sliced"}}};
     const bool text = i % 2 == 0;
@@ -78,7 +78,7 @@ TEST_F(DamagedCases, AreReplayedOrRefusedEachByItsName) {
       run(*scratch, fmt::format("replay {} --subject loops --json {}", folder(), report));
   EXPECT_EQ(r.code, 2);
   const json all = json::parse(content(report));
-  ASSERT_EQ(all.at("cases").size(), static_cast<std::size_t>(files));
+  ASSERT_EQ(all.at("cases").size(), static_cast<std::size_t>(damaged_files));
   int refused = 0;
   for (const json& c : all.at("cases")) {
     if (!c.contains("error")) {
@@ -88,8 +88,8 @@ TEST_F(DamagedCases, AreReplayedOrRefusedEachByItsName) {
     ++refused;
     EXPECT_THAT(c.at("error").get<std::string>(), HasSubstr(c.at("file").get<std::string>()));
   }
-  EXPECT_GT(refused, files / 2);
-  EXPECT_LT(refused, files);
+  EXPECT_GT(refused, damaged_files / 2);
+  EXPECT_LT(refused, damaged_files);
 }
 
 TEST_F(DamagedCases, AreRefusedByNameBeforeACampaignOfThemBegins) {

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 constexpr const char* illegal = "device error cudaErrorIllegalAddress";
 
-CampaignOptions small(const Scratch& scratch, std::uint64_t cases) {
+CampaignOptions on_device(const Scratch& scratch, std::uint64_t cases) {
   CampaignOptions o;
   o.properties = {"batched_vs_sliced"};
   o.seed = 5;
@@ -39,7 +39,7 @@ bool always(const Evaluation&) { return true; }
 /// The first case of the seed that the subject fails on, in a process of its own.
 Case failing_case(const Subject& subject) {
   for (std::uint64_t i = 0; i < 1000; ++i) {
-    Case c = generators::case_from_seed(5, i, small(Scratch(), 0).limits);
+    Case c = generators::case_from_seed(5, i, on_device(Scratch(), 0).limits);
     if (judge_isolated(properties::batched_vs_sliced, c, subject, {}).failed()) return c;
   }
   throw std::runtime_error("no case fails");
@@ -47,7 +47,7 @@ Case failing_case(const Subject& subject) {
 
 TEST(Device, AFailureIsConfirmedAndShrunkWhereNoForkOfAWorkerWouldWork) {
   const Scratch scratch;
-  CampaignOptions o = small(scratch, 60);
+  CampaignOptions o = on_device(scratch, 60);
   o.jobs = 2;
   const Registry subjects =
       only(std::make_unique<DeviceLike>("device", DeviceLike::Breaks{}, true));
@@ -72,7 +72,7 @@ TEST(Device, AFailureIsConfirmedAndShrunkWhereNoForkOfAWorkerWouldWork) {
 TEST(Device, AStickyErrorIsAFindingAndTheCampaignGoesOnInAFreshProcess) {
   const Scratch scratch;
   const Registry subjects = only(breaking(five_of_eight));
-  const CampaignResult r = run_campaign(small(scratch, 80), subjects);
+  const CampaignResult r = run_campaign(on_device(scratch, 80), subjects);
   EXPECT_EQ(r.exit_code(), 1);
   EXPECT_EQ(r.cases, 80);
   EXPECT_GT(r.verdicts.at("pass"), 40u) << "a broken process judged more cases";
@@ -135,7 +135,7 @@ TEST(Device, ABrokenProcessShrinksNothingMore) {
 
 TEST(Device, ASubjectThatBreaksWithEveryCaseIsStopped) {
   const Scratch scratch;
-  CampaignOptions o = small(scratch, 0);
+  CampaignOptions o = on_device(scratch, 0);
   o.seconds = 300;
   const CampaignResult r = run_campaign(o, only(breaking(always)));
   EXPECT_EQ(r.cases, 20u);
@@ -150,7 +150,7 @@ TEST(Device, OthersGoOnWhenASubjectIsStopped) {
   Registry subjects = only(
       std::make_unique<mutants::Staged>("crashing", [](const Evaluation&) { raise(SIGSEGV); }));
   subjects.add(std::make_unique<mutants::Staged>("honest", [](const Evaluation&) {}));
-  const CampaignResult r = run_campaign(small(scratch, 200), subjects);
+  const CampaignResult r = run_campaign(on_device(scratch, 200), subjects);
   ASSERT_EQ(r.pairs.size(), 2u);
   EXPECT_EQ(r.pairs[0].fail, 20u);
   EXPECT_EQ(r.pairs[0].cases, 20u);
@@ -161,7 +161,7 @@ TEST(Device, OthersGoOnWhenASubjectIsStopped) {
 
 TEST(Device, WhatBreaksNowAndThenIsNotStopped) {
   const Scratch scratch;
-  CampaignOptions o = small(scratch, 300);
+  CampaignOptions o = on_device(scratch, 300);
   o.shrink_evaluations = 0;
   const CampaignResult r =
       run_campaign(o, only(breaking([](const Evaluation& e) { return e.batch % 4 == 3; })));
@@ -179,7 +179,7 @@ class Silent final : public KernelSubject {
 };
 
 TEST(Device, WhatIsBrokenAfterwardsHasFailed) {
-  const Case c = generators::case_from_seed(5, 0, small(Scratch(), 0).limits);
+  const Case c = generators::case_from_seed(5, 0, on_device(Scratch(), 0).limits);
   CheckContext context;
   const Verdict v = judge(properties::batched_vs_sliced, c, Silent(), {}, context);
   EXPECT_EQ(v.failure, FailureClass::exception);
@@ -191,7 +191,7 @@ TEST(Device, ErrorsOfTheDeviceAreNamedThoughNothingIsBroken) {
   const auto failing_with = [](const char* what) {
     const mutants::Staged subject("s", [&](const Evaluation&) { throw std::runtime_error(what); });
     CheckContext context;
-    const Case c = generators::case_from_seed(5, 0, small(Scratch(), 0).limits);
+    const Case c = generators::case_from_seed(5, 0, on_device(Scratch(), 0).limits);
     return judge(properties::batched_vs_sliced, c, subject, {}, context).cause;
   };
   EXPECT_EQ(failing_with("cublasSgemm: CUBLAS_STATUS_NOT_SUPPORTED"),

@@ -27,7 +27,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-CampaignOptions small(const fs::path& out) {
+CampaignOptions drill(const fs::path& out) {
   CampaignOptions o;
   o.properties = {"batched_vs_sliced"};
   o.seed = 5;
@@ -84,7 +84,7 @@ TEST(Drill, AKilledWorkerCostsNoCase) {
     ASSERT_TRUE(wait_until([&] { return !content(victim).empty(); }));
     kill(std::stoi(content(victim)), SIGKILL);
   });
-  const CampaignResult r = run_campaign(small(scratch / "out"), subjects);
+  const CampaignResult r = run_campaign(drill(scratch / "out"), subjects);
   killer.join();
   EXPECT_EQ(r.cases, 120u);
   EXPECT_EQ(r.verdicts.at("fail"), 1u);
@@ -100,7 +100,7 @@ pid_t campaign_without_end(const fs::path& out, const Registry& subjects, double
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t pid = fork();
   if (pid != 0) return pid;
-  CampaignOptions o = small(out);
+  CampaignOptions o = drill(out);
   o.cases = 0;
   o.seconds = 600;
   o.case_timeout = timeout;
@@ -190,7 +190,7 @@ TEST(Drill, AFullDiskIsAnErrorAndCostsNothingThatWasWritten) {
     subjects.merge(staged(fmt::format("wrong_{}", rows).c_str(), [rows](const Evaluation& e) {
       if (static_cast<int>(e.batch) > rows) throw std::runtime_error("no memory for tiles");
     }));
-  CampaignOptions o = small(scratch / "disk" / "out");
+  CampaignOptions o = drill(scratch / "disk" / "out");
   o.cases = 400;
   o.copy = scratch / "copy.json";
   o.statistics_interval = 0.005;

@@ -13,13 +13,13 @@ using testing::Not;
 using testing::StartsWith;
 
 const std::string corpus = std::string(ULPFUZZ_SOURCE_DIR) + "/corpus/";
-const std::string jax = "explain --case " + corpus + "seeds/jax-vmap-mlp.case.json ";
+const std::string jax_case = "explain --case " + corpus + "seeds/jax-vmap-mlp.case.json ";
 const std::string reported = " --difference " + corpus + "public/jax-vmap/reported_difference.npy ";
 
 TEST(ExplainSubject, TheEmulatedMachineReproducesEveryPublishedDifference) {
   const Scratch scratch;
   const Result r =
-      run(scratch, jax + "--subject simt/xla-ada --batch-sizes 10,10000 --json -" + reported);
+      run(scratch, jax_case + "--subject simt/xla-ada --batch-sizes 10,10000 --json -" + reported);
   EXPECT_EQ(r.code, 1);
   const json j = json::parse(r.out);
   EXPECT_EQ(j.at("subject").at("given"), 20);
@@ -35,7 +35,7 @@ TEST(ExplainSubject, TheEmulatedMachineReproducesEveryPublishedDifference) {
 
 TEST(ExplainSubject, PlainLoopsReproduceTheZerosAlone) {
   const Scratch scratch;
-  const Result r = run(scratch, jax + "--subject loops --batch-sizes 10,10000" + reported);
+  const Result r = run(scratch, jax_case + "--subject loops --batch-sizes 10,10000" + reported);
   EXPECT_EQ(r.code, 0);
   EXPECT_THAT(r.out,
               HasSubstr("reproduces   4 of 20 given differences at their printed digits (8); "
@@ -83,6 +83,8 @@ TEST_F(ExplainSubjectFiles, WhatDoesNotFitIsRefusedInOneLine) {
   expect_refused(f.explain("--subject loops"), "--batch-sizes: not given; name the two");
   expect_refused(f.explain("--timeout 3s " + f.pair("y.npy", "y.npy")),
                  "--timeout: given without --subject");
+  expect_refused(f.explain("--memory 1G " + f.pair("y.npy", "y.npy")),
+                 "--memory: given without --subject");
   f.save("w0.npy", {0, 3}, {});
   f.text("none.json", R"({"ulpfuzz_network": 1, "layers": ["linear w0.npy"]})");
   expect_refused(run(f.scratch(), "explain --network " + f / "none.json" + " --input " +
@@ -113,6 +115,9 @@ TEST_F(ExplainSubjectFiles, ASubjectThatFailsIsNoAnswer) {
   EXPECT_THAT(evaluate_with("throws_above_batch").err, HasSubstr("(exception): "));
   EXPECT_THAT(evaluate_with("hangs_above_batch").err, HasSubstr("(hang): "));
   EXPECT_EQ(evaluate_with("hangs_above_batch").out, "");
+  const Result greedy = evaluate_with("allocates_above_batch --memory 96M");
+  EXPECT_EQ(greedy.code, 1);
+  EXPECT_THAT(greedy.err, HasSubstr("(out_of_memory): "));
 }
 
 TEST_F(ExplainSubjectFiles, WhereNothingShowsDigitsBitsAreCompared) {
@@ -121,7 +126,7 @@ TEST_F(ExplainSubjectFiles, WhereNothingShowsDigitsBitsAreCompared) {
               HasSubstr("reproduces   4 of 4 given differences in every bit, as none of them"));
   const std::string zeros = f / "zeros.npy";
   f.save("zeros.npy", {10, 2}, std::vector<float>(20));
-  const Result r = run(f.scratch(), jax +
+  const Result r = run(f.scratch(), jax_case +
                                         "--subject simt/xla-ada --batch-sizes 10,10000 --json - "
                                         "--difference " +
                                         zeros);

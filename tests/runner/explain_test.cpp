@@ -15,13 +15,13 @@ using testing::Not;
 
 const std::string public_data = ULPFUZZ_SOURCE_DIR "/corpus/public/";
 
-const std::string jax = "--network " + public_data + "jax-vmap/network.json --input " +
-                        public_data + "jax-vmap/x.npy --difference " + public_data +
-                        "jax-vmap/reported_difference.npy --batch-sizes 10,10000 ";
+const std::string jax_network = "--network " + public_data + "jax-vmap/network.json --input " +
+                                public_data + "jax-vmap/x.npy --difference " + public_data +
+                                "jax-vmap/reported_difference.npy --batch-sizes 10,10000 ";
 
 TEST(Explain, NamesTheCauseOfTheReportedJaxDifferences) {
   const Scratch scratch;
-  const Result r = run(scratch, "explain " + jax + "--json -");
+  const Result r = run(scratch, "explain " + jax_network + "--json -");
   EXPECT_EQ(r.code, 1) << r.err;
   const json j = json::parse(r.out);
   EXPECT_EQ(j["verdict"], "not fp32 reordering");
@@ -41,7 +41,7 @@ TEST(Explain, NamesTheCauseOfTheReportedJaxDifferences) {
 
 TEST(Explain, SaysItInWordsOfTheLayers) {
   const Scratch scratch;
-  const Result r = run(scratch, "explain " + jax);
+  const Result r = run(scratch, "explain " + jax_network);
   EXPECT_EQ(r.code, 1) << r.err;
   EXPECT_EQ(r.err, "");
   EXPECT_THAT(r.out, testing::StartsWith("verdict      not fp32 reordering\ncause        layer 1"));

@@ -17,7 +17,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 const std::string seeds = std::string(ULPFUZZ_SOURCE_DIR) + "/corpus/seeds";
-const std::string jax = seeds + "/jax-vmap-mlp.case.json";
+const std::string jax_file = seeds + "/jax-vmap-mlp.case.json";
 
 GivenCase drawn(const std::string& name, std::uint64_t i,
                 std::map<std::string, std::string> notes = {}) {
@@ -77,12 +77,12 @@ TEST(GivenCases, AreAtMostAsManyTurnsAsAsked) {
 TEST(GivenCases, ThePublicJaxReportPassesInFp32) {
   const Scratch scratch;
   const Result r =
-      run(scratch, "run --case " + jax + " --subject loops --json -" + out_option(scratch));
+      run(scratch, "run --case " + jax_file + " --subject loops --json -" + out_option(scratch));
   EXPECT_EQ(r.code, 0) << r.err;
   const json summary = json::parse(r.out);
   EXPECT_EQ(summary.at("cases"), 1);
   EXPECT_EQ(summary.at("verdicts").at("pass"), 1);
-  EXPECT_EQ(summary.at("options").at("given").at(0), jax);
+  EXPECT_EQ(summary.at("options").at("given").at(0), jax_file);
   EXPECT_THAT(r.err, HasSubstr("ulpfuzz run: 1 given case, "));
 }
 
@@ -90,13 +90,13 @@ TEST(GivenCases, ThePublicJaxReportPassesInFp32) {
 TEST(GivenCases, ThePublicJaxReportIsFoundToBeTf32) {
   const Scratch scratch;
   const std::string subject = " --subject simt/xla-ada ";
-  EXPECT_EQ(run(scratch, "replay " + jax + subject).code, 0);
-  const Result strict = run(scratch, "replay " + jax + subject + "--claim fp32 --json -");
+  EXPECT_EQ(run(scratch, "replay " + jax_file + subject).code, 0);
+  const Result strict = run(scratch, "replay " + jax_file + subject + "--claim fp32 --json -");
   EXPECT_EQ(strict.code, 1);
   EXPECT_THAT(json::parse(strict.out).at("cases").at(0).at("rows").at(0).at("cause"),
               HasSubstr("tf32"));
   const Result found =
-      run(scratch, "run --case " + jax + subject + "--claim fp32 --shrink-time 3s --json -" +
+      run(scratch, "run --case " + jax_file + subject + "--claim fp32 --shrink-time 3s --json -" +
                        out_option(scratch));
   EXPECT_EQ(found.code, 1) << found.err;
   const json bucket = json::parse(found.out).at("buckets").at(0);
@@ -121,14 +121,15 @@ TEST(GivenCases, ThatCannotBeReadAreRefusedBeforeAnythingRuns) {
   EXPECT_EQ(r.code, 2);
   EXPECT_THAT(r.err, HasSubstr("bad.case.json"));
   EXPECT_EQ(run(scratch, "run --case absent.case" + out_option(scratch)).code, 2);
-  EXPECT_EQ(run(scratch, "run --seed 1 --case " + jax + out_option(scratch)).code, 2);
-  EXPECT_EQ(run(scratch, "run --seed 1 --index 2 --case " + jax + out_option(scratch)).code, 2);
+  EXPECT_EQ(run(scratch, "run --seed 1 --case " + jax_file + out_option(scratch)).code, 2);
+  EXPECT_EQ(run(scratch, "run --seed 1 --index 2 --case " + jax_file + out_option(scratch)).code,
+            2);
   EXPECT_FALSE(std::filesystem::exists(scratch / "report"));
 }
 
 TEST(GivenCases, AreJudgedByTheClaimOfTheirNotes) {
   const Scratch scratch;
-  CaseFile file = read_case(jax);
+  CaseFile file = read_case(jax_file);
   file.notes["claim"] = "fp32";
   const std::string noted = (scratch / "noted.case.json").string();
   write_case(noted, file);
@@ -137,13 +138,13 @@ TEST(GivenCases, AreJudgedByTheClaimOfTheirNotes) {
   const auto code = [&](const std::string& name, const std::string& options) {
     return run(scratch, call + options + " --out " + (scratch / name).string()).code;
   };
-  EXPECT_EQ(code("1", "--case " + jax), 0);
+  EXPECT_EQ(code("1", "--case " + jax_file), 0);
   EXPECT_EQ(code("2", "--case " + noted), 1);
   EXPECT_EQ(code("3", "--case " + noted + " --claim tf32"), 0);
-  const Result mixed = run(scratch, call + "--case " + jax + " --case " + noted);
+  const Result mixed = run(scratch, call + "--case " + jax_file + " --case " + noted);
   EXPECT_EQ(mixed.code, 2);
   EXPECT_THAT(mixed.err, HasSubstr("noted.case.json: its notes name the claim fp32, those of "));
-  EXPECT_EQ(code("4", "--case " + jax + " --case " + noted + " --claim tf32"), 0);
+  EXPECT_EQ(code("4", "--case " + jax_file + " --case " + noted + " --claim tf32"), 0);
   file.notes["claim"] = "bogus";
   write_case(noted, file);
   const Result bogus = run(scratch, call + "--case " + noted);
@@ -155,7 +156,7 @@ TEST(GivenCases, WhatDrawsCasesIsRefusedBesideThem) {
   const Scratch scratch;
   for (const std::string option : {"--seed 1", "--cases 3", "--plain", "--max-batch 2",
                                    "--max-width 2", "--max-depth 2", "--index 1"}) {
-    const Result r = run(scratch, "run " + option + " --case " + jax + out_option(scratch));
+    const Result r = run(scratch, "run " + option + " --case " + jax_file + out_option(scratch));
     EXPECT_EQ(r.code, 2) << option;
     EXPECT_THAT(r.err, HasSubstr(option.substr(0, option.find(' ')) + ": given beside --case"));
   }
@@ -163,7 +164,8 @@ TEST(GivenCases, WhatDrawsCasesIsRefusedBesideThem) {
 
 TEST(GivenCases, HaveNoSeed) {
   const Scratch scratch;
-  const Result r = run(scratch, "run --case " + jax + " --subject loops" + out_option(scratch));
+  const Result r =
+      run(scratch, "run --case " + jax_file + " --subject loops" + out_option(scratch));
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_THAT(r.out, HasSubstr("elements, 1 given case\n"));
   EXPECT_THAT(r.out, testing::Not(HasSubstr("seed ")));

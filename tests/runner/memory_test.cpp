@@ -6,10 +6,10 @@
 
 #include <cstring>
 
-#include "finding_files.hpp"
 #include "sanitizer.hpp"
 #include "trial_subjects.hpp"
 #include "ulpfuzz/runner/campaign.hpp"
+#include "ulpfuzz/runner/files.hpp"
 #include "ulpfuzz/runner/judge.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 #include "ulpfuzz/runner/shrink_guarded.hpp"
@@ -137,7 +137,7 @@ TEST(MemoryLimit, ShrinkingEndsWithinItsBudgetInTheSameClass) {
   EXPECT_LE(r.evaluations, 12u + 4);
 }
 
-CampaignOptions small(const Scratch& scratch, std::uint64_t cases) {
+CampaignOptions limited(const Scratch& scratch, std::uint64_t cases) {
   CampaignOptions o;
   o.properties = {"batched_vs_sliced"};
   o.seed = 5;
@@ -154,7 +154,7 @@ TEST(MemoryLimit, OfACampaignGivesABucketOfItsOwnThatReplays) {
   const Registry subjects = staged("greedy", [](const Evaluation& e) {
     if (e.batch % 16 == 5) take_without_end(e);
   });
-  const CampaignResult r = run_campaign(small(scratch, 60), subjects);
+  const CampaignResult r = run_campaign(limited(scratch, 60), subjects);
   EXPECT_EQ(r.exit_code(), 1);
   EXPECT_EQ(r.cases, 60u);
   ASSERT_EQ(r.buckets.size(), 1u);
@@ -164,7 +164,7 @@ TEST(MemoryLimit, OfACampaignGivesABucketOfItsOwnThatReplays) {
   EXPECT_EQ(b.count, r.verdicts.at("fail"));
   EXPECT_EQ(b.reproduced, b.tried);
   EXPECT_GT(b.tried, 0u);
-  EXPECT_THAT(mutants::content(account_beside(b.case_file)), HasSubstr(" --memory 96M"));
+  EXPECT_THAT(mutants::content(account_of(b.case_file)), HasSubstr(" --memory 96M"));
   ReplayOptions options;
   options.memory_limit = limit;
   const ReplayedCase replayed = replay(b.case_file, options, subjects);
@@ -175,7 +175,7 @@ TEST(MemoryLimit, IsNotBlamedOnOthersWhereASubjectLeaksALittle) {
   const Scratch scratch;
   Registry subjects = staged("leaking", [](const Evaluation&) { keep(new char[16384], 16384); });
   subjects.merge(staged("honest", [](auto&) {}));
-  const CampaignResult r = run_campaign(small(scratch, 4000), subjects);
+  const CampaignResult r = run_campaign(limited(scratch, 4000), subjects);
   EXPECT_EQ(r.cases, 4000u);
   EXPECT_TRUE(r.buckets.empty()) << r.buckets.front().reason;
   EXPECT_EQ(r.exit_code(), 0);

@@ -18,7 +18,7 @@ using mutants::Scratch;
 using mutants::staged;
 using testing::HasSubstr;
 
-CampaignOptions small(const Scratch& scratch, std::uint64_t cases) {
+CampaignOptions with_mishaps(const Scratch& scratch, std::uint64_t cases) {
   CampaignOptions o;
   o.properties = {"batched_vs_sliced"};
   o.seed = 5;
@@ -40,7 +40,7 @@ TEST(Mishap, ACrashIsAFindingAndTheCampaignGoesOn) {
   const Registry subjects = staged("crashing", [](const Evaluation& e) {
     if (e.batch % 8 == 5) raise(SIGSEGV);
   });
-  const CampaignResult r = run_campaign(small(scratch, 80), subjects);
+  const CampaignResult r = run_campaign(with_mishaps(scratch, 80), subjects);
   EXPECT_EQ(r.exit_code(), 1);
   EXPECT_EQ(r.cases, 80);
   EXPECT_GT(r.verdicts.at("pass"), 0);
@@ -57,7 +57,7 @@ TEST(Mishap, ACrashIsAFindingAndTheCampaignGoesOn) {
 TEST(Mishap, ASubjectThatEndsTheProcessIsACrash) {
   const Scratch scratch;
   const CampaignResult r =
-      run_campaign(small(scratch, 30), staged("leaving", [](const Evaluation& e) {
+      run_campaign(with_mishaps(scratch, 30), staged("leaving", [](const Evaluation& e) {
                      if (e.batch > 40) _exit(0);
                    }));
   const Bucket* b = bucket_of(r, "crash");
@@ -68,7 +68,7 @@ TEST(Mishap, ASubjectThatEndsTheProcessIsACrash) {
 
 TEST(Mishap, AHangIsAFindingAndTheCampaignGoesOn) {
   const Scratch scratch;
-  CampaignOptions o = small(scratch, 30);
+  CampaignOptions o = with_mishaps(scratch, 30);
   o.case_timeout = 0.4;
   o.shrink_evaluations = 3;
   const CampaignResult r =
@@ -86,7 +86,7 @@ TEST(Mishap, AHangIsAFindingAndTheCampaignGoesOn) {
 
 TEST(Mishap, ASubjectThatHangsDoesNotDelayARequestToStop) {
   const Scratch scratch;
-  CampaignOptions o = small(scratch, 0);
+  CampaignOptions o = with_mishaps(scratch, 0);
   o.seconds = 600;
   o.case_timeout = 600;
   std::thread impatient([] {
@@ -121,7 +121,7 @@ TEST(Mishap, ACaseTooLargeToComputeIsRefused) {
 TEST(Mishap, AnExceptionIsAFinding) {
   const Scratch scratch;
   const CampaignResult r =
-      run_campaign(small(scratch, 20), staged("throwing", [](const Evaluation& e) {
+      run_campaign(with_mishaps(scratch, 20), staged("throwing", [](const Evaluation& e) {
                      if (e.batch > 4) throw std::runtime_error("no memory for tiles");
                    }));
   EXPECT_EQ(r.exit_code(), 1);
@@ -133,7 +133,7 @@ TEST(Mishap, AnExceptionIsAFinding) {
 TEST(Mishap, UnwrittenOutputIsAFinding) {
   const Scratch scratch;
   const CampaignResult r =
-      run_campaign(small(scratch, 20), only(std::make_unique<mutants::Unwritten>()));
+      run_campaign(with_mishaps(scratch, 20), only(std::make_unique<mutants::Unwritten>()));
   EXPECT_EQ(r.exit_code(), 1);
   EXPECT_NE(bucket_of(r, "unwritten"), nullptr);
 }
@@ -143,7 +143,7 @@ TEST(Mishap, WhatNeverHappensAgainIsFlaky) {
   const pid_t campaign = getpid();
   // Dies only in a worker, as one does that is killed from outside, not in a run of confirmation.
   const CampaignResult r =
-      run_campaign(small(scratch, 40), staged("killed", [campaign](const Evaluation& e) {
+      run_campaign(with_mishaps(scratch, 40), staged("killed", [campaign](const Evaluation& e) {
                      if (e.batch > 50 && getppid() == campaign) raise(SIGKILL);
                    }));
   EXPECT_EQ(r.exit_code(), 6);
@@ -159,7 +159,7 @@ TEST(Mishap, WhatNeverHappensAgainIsFlaky) {
 
 TEST(Mishap, AFolderThatTurnsUnwritableIsReportedAndTheFindingToo) {
   const Scratch scratch;
-  CampaignOptions o = small(scratch, 40);
+  CampaignOptions o = with_mishaps(scratch, 40);
   std::string said;
   o.report = [&said](const std::string& line) { said += line + "\n"; };
   // A file where the folder of findings should be: as final as a full disk, also for root.
@@ -176,7 +176,7 @@ TEST(Mishap, AFolderThatTurnsUnwritableIsReportedAndTheFindingToo) {
 
 TEST(Mishap, LeavesNoChildBehind) {
   const Scratch scratch;
-  CampaignOptions o = small(scratch, 40);
+  CampaignOptions o = with_mishaps(scratch, 40);
   o.jobs = 3;
   run_campaign(o, staged("crashing", [](const Evaluation& e) {
                  if (e.batch == 7) raise(SIGABRT);

@@ -92,9 +92,25 @@ TEST(OverTime, OfACampaignIsInItsFolderWithTheLargestShareOfEachInterval) {
   ASSERT_EQ(largest.size(), 2u);
   for (const auto& [property, share] : largest)
     EXPECT_EQ(share, r.share_max.at(property).at("honest"));
+  EXPECT_EQ(file.front().cases, 0u);
   const auto differing = std::count_if(file.begin(), file.end(),
                                        [&](const auto& l) { return l.share != file.back().share; });
   EXPECT_GT(differing, 0) << "shares of the whole campaign, not of the interval";
+}
+
+/// So that charts know how fast it was.
+TEST(OverTime, OfACampaignThatIsSoonOverHasALineOfItsBeginningAndOfItsEnd) {
+  const Scratch scratch;
+  CampaignOptions o;
+  o.cases = 20;
+  o.out = scratch / "out";
+  o.limits.kind = generators::Limits::Kind::plain;
+  const CampaignResult r = run_campaign(o, mutants::staged("honest", [](auto&) {}));
+  ASSERT_EQ(r.over_time.size(), 2u);
+  EXPECT_EQ(r.over_time[0].cases, 0u);
+  EXPECT_EQ(r.over_time[1].cases, 20u);
+  EXPECT_GT(r.over_time[1].seconds, r.over_time[0].seconds);
+  for (const auto& [property, tiers] : r.over_time[0].share) EXPECT_TRUE(tiers.empty());
 }
 
 TEST(OverTime, ThatCannotBeWrittenIsOneErrorAndCostsNothingElse) {

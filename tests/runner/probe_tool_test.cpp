@@ -16,11 +16,11 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const std::string small = " --inner 8 --largest-batch 12 ";
+const std::string small_sizes = " --inner 8 --largest-batch 12 ";
 
 TEST(ProbeTool, PrintsWhatItFindsAndEndsWithZeroWhereClaimsHold) {
   const Scratch scratch;
-  const Result r = run(scratch, "probe loops" + small);
+  const Result r = run(scratch, "probe loops" + small_sizes);
   EXPECT_EQ(r.code, 0) << r.out << r.err;
   EXPECT_THAT(r.err, IsEmpty());  // no progress line where nobody watches
   EXPECT_THAT(r.out, StartsWith("ulpfuzz probe: loops\n"));
@@ -32,7 +32,7 @@ TEST(ProbeTool, PrintsWhatItFindsAndEndsWithZeroWhereClaimsHold) {
 
 TEST(ProbeTool, EndsWithOneWhereAClaimIsBrokenAndNamesTheBatch) {
   const Scratch scratch;
-  const Result r = run(scratch, "probe fault/tf32_above_8" + small);
+  const Result r = run(scratch, "probe fault/tf32_above_8" + small_sizes);
   EXPECT_EQ(r.code, 1);
   EXPECT_THAT(r.out, HasSubstr(" ! operands of products, batch 9-12: "));
   EXPECT_THAT(r.out, HasSubstr("tf32, to nearest away"));
@@ -41,7 +41,7 @@ TEST(ProbeTool, EndsWithOneWhereAClaimIsBrokenAndNamesTheBatch) {
 
 TEST(ProbeTool, WritesJsonThatHoldsTheTrees) {
   const Scratch scratch;
-  const Result r = run(scratch, "probe loops --json -" + small);
+  const Result r = run(scratch, "probe loops --json -" + small_sizes);
   EXPECT_EQ(r.code, 0);
   const json j = json::parse(r.out);
   EXPECT_EQ(j["format"], "ulpfuzz-probe");
@@ -65,7 +65,7 @@ TEST(ProbeTool, WritesJsonThatHoldsTheTrees) {
 TEST(ProbeTool, DrawsOneFileAnOrder) {
   const Scratch scratch;
   const std::string folder = (scratch / "orders/new").string();
-  EXPECT_EQ(run(scratch, "probe loops --svg " + folder + small).code, 0);
+  EXPECT_EQ(run(scratch, "probe loops --svg " + folder + small_sizes).code, 0);
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     EXPECT_THAT(mutants::content(entry.path()), StartsWith("<svg"));
@@ -76,7 +76,7 @@ TEST(ProbeTool, DrawsOneFileAnOrder) {
 
 TEST(ProbeTool, OutlivesACrashAndLooksAtSmallerBatches) {
   const Scratch scratch;
-  const Result r = run(scratch, "probe fault/crashes_above_batch" + small);
+  const Result r = run(scratch, "probe fault/crashes_above_batch" + small_sizes);
   EXPECT_EQ(r.code, 1);
   EXPECT_THAT(r.out, HasSubstr(" ! batch sizes: batch 5: crash"));
   EXPECT_THAT(r.out, HasSubstr("SIGSEGV"));
@@ -86,16 +86,24 @@ TEST(ProbeTool, OutlivesACrashAndLooksAtSmallerBatches) {
 
 TEST(ProbeTool, KillsASubjectThatHangs) {
   const Scratch scratch;
-  const Result r = run(scratch, "probe fault/hangs_above_batch --timeout 500ms" + small);
+  const Result r = run(scratch, "probe fault/hangs_above_batch --timeout 500ms" + small_sizes);
   EXPECT_EQ(r.code, 1);
   EXPECT_THAT(r.out, HasSubstr(" ! batch sizes: batch 5: hang"));
   EXPECT_THAT(r.out, HasSubstr("1-4: all rows: sequential, bias last"));
 }
 
+TEST(ProbeTool, LetsNoSubjectTakeMemoryWithoutEnd) {
+  const Scratch scratch;
+  const Result r = run(scratch, "probe fault/allocates_above_batch --memory 96M" + small_sizes);
+  EXPECT_EQ(r.code, 1);
+  EXPECT_THAT(r.out, HasSubstr("out_of_memory"));
+  EXPECT_THAT(r.out, HasSubstr("1-4: all rows: sequential, bias last"));
+}
+
 TEST(ProbeTool, EndsCleanlyWhenInterrupted) {
   const Scratch scratch;
-  const Result r =
-      run(scratch, "probe fault/hangs_above_batch --timeout 1h" + small, "timeout --signal INT 1");
+  const Result r = run(scratch, "probe fault/hangs_above_batch --timeout 1h" + small_sizes,
+                       "timeout --signal INT 1");
   EXPECT_EQ(r.code, 124);  // timeout's own; the tool wrote its report before it ended
   EXPECT_THAT(r.out, HasSubstr("ulpfuzz probe: fault/hangs_above_batch"));
   EXPECT_THAT(r.err, HasSubstr("interrupted"));
@@ -112,8 +120,8 @@ TEST(ProbeTool, RefusesWrongUsageInOneLine) {
     EXPECT_THAT(r.out, IsEmpty()) << wrong;
     EXPECT_THAT(r.err, Not(IsEmpty())) << wrong;
   }
-  EXPECT_EQ(run(scratch, "probe loops --svg /dev/null/x" + small).code, 4);
-  EXPECT_EQ(run(scratch, "probe loops --json /nowhere/x.json" + small).code, 4);
+  EXPECT_EQ(run(scratch, "probe loops --svg /dev/null/x" + small_sizes).code, 4);
+  EXPECT_EQ(run(scratch, "probe loops --json /nowhere/x.json" + small_sizes).code, 4);
 }
 
 TEST(ProbeTool, ExplainsItselfWithAnExample) {

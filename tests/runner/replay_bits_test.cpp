@@ -25,7 +25,7 @@ constexpr const char* mixed =
 constexpr const char* underflow =
     "regressions/loop-vs-vectorized-eigen-relu-of-underflow-2.case.json";
 
-std::string corpus(const char* file) {
+std::string bits_corpus(const char* file) {
   return (std::filesystem::path(ULPFUZZ_SOURCE_DIR) / "corpus" / file).string();
 }
 
@@ -48,7 +48,7 @@ TEST_P(ReplayBits, AreTheSameInEveryProcessAndBuild) {
   options.subjects = {b.subject};
   options.properties = {b.property};
   options.times = 3;
-  const ReplayRow row = replay(corpus(b.file), options, builtin_subjects()).rows.at(0);
+  const ReplayRow row = replay(bits_corpus(b.file), options, builtin_subjects()).rows.at(0);
   EXPECT_TRUE(row.repeatable);
   EXPECT_EQ(row.runs, 3u);
   EXPECT_EQ(row.processes, 2u);
@@ -78,8 +78,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Replay, SaysThatRunsInSeveralProcessesGaveEqualBits) {
   const Scratch scratch;
   const std::string machine = (scratch / "m.json").string();
-  const Result o =
-      run(scratch, "replay --times 5 --subject loops --json " + machine + " " + corpus(underflow));
+  const Result o = run(
+      scratch, "replay --times 5 --subject loops --json " + machine + " " + bits_corpus(underflow));
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_THAT(o.out, HasSubstr("5 runs in 3 processes, equal verdicts and bits"));
   const json row = json::parse(mutants::content(machine))["cases"][0]["rows"][0];
@@ -95,7 +95,7 @@ TEST(Replay, SaysThatRunsDisagree) {
   options.subjects = {"by_process"};
   options.properties = {forward};
   options.times = 4;
-  const ReplayedCase r = replay(corpus(underflow), options, subjects);
+  const ReplayedCase r = replay(bits_corpus(underflow), options, subjects);
   EXPECT_FALSE(r.rows.at(0).repeatable);
   EXPECT_THAT(to_text(r), HasSubstr("the runs disagree"));
 }

@@ -23,7 +23,7 @@ generators::Limits plain() {
 }
 
 /// The first case of the seed that fails.
-Case failing_case(const Property& property, const Subject& subject) {
+Case guarded_case(const Property& property, const Subject& subject) {
   CheckContext context;
   for (std::uint64_t i = 0; i < 500; ++i) {
     const Case c = generators::case_from_seed(3, i, plain());
@@ -35,7 +35,7 @@ Case failing_case(const Property& property, const Subject& subject) {
 TEST(Shrink, EndsAtASmallerCaseOfTheSameFailure) {
   const DropsLast subject;
   const Property& property = properties::batched_vs_sliced;
-  const Case c = failing_case(property, subject);
+  const Case c = guarded_case(property, subject);
   const ShrinkResult r = shrink_guarded(c, property, subject);
   EXPECT_GT(r.accepted, 0);
   EXPECT_LE(r.evaluations, 3000);
@@ -51,7 +51,7 @@ TEST(Shrink, EndsAtASmallerCaseOfTheSameFailure) {
 TEST(Shrink, GivesTheSameTwice) {
   const DropsLast subject;
   const Property& property = properties::batched_vs_sliced;
-  const Case c = failing_case(property, subject);
+  const Case c = guarded_case(property, subject);
   EXPECT_TRUE(identical(shrink_guarded(c, property, subject).value,
                         shrink_guarded(c, property, subject).value));
 }
@@ -69,7 +69,7 @@ TEST(Shrink, KeepsItsBudget) {
   const DropsLast subject;
   GuardOptions options;
   options.evaluations = 5;
-  const Case c = failing_case(properties::batched_vs_sliced, subject);
+  const Case c = guarded_case(properties::batched_vs_sliced, subject);
   const ShrinkResult r = shrink_guarded(c, properties::batched_vs_sliced, subject, options);
   EXPECT_EQ(r.stop, ShrinkStop::evaluations);
   EXPECT_EQ(r.evaluations, 5);
@@ -143,7 +143,7 @@ void expect_same(const ShrinkResult& a, const ShrinkResult& b) {
 TEST(Shrink, GivesThroughTheChildWhatTheEngineGivesHere) {
   const DropsLast subject;
   const Property& property = properties::batched_vs_sliced;
-  const Case c = failing_case(property, subject);
+  const Case c = guarded_case(property, subject);
   CheckContext context;
   const ShrinkResult here =
       shrink(c, [&](const Case& x) { return judge(property, x, subject, {}, context); });
@@ -172,7 +172,7 @@ struct Counting final : ShrinkMemory {
 TEST(Shrink, GoesOnFromWhatTheMemoryKnowsToTheSameResult) {
   const DropsLast subject;
   const Property& property = properties::batched_vs_sliced;
-  const Case c = failing_case(property, subject);
+  const Case c = guarded_case(property, subject);
   GuardOptions options;
   Counting all;
   options.memory = &all;
@@ -197,7 +197,7 @@ TEST(Shrink, KeepsWhatWasAcceptedWhenCancelled) {
   int accepted = 0;
   options.accepted = [&](const Case&, const Verdict&, std::uint64_t) { ++accepted; };
   options.cancelled = [&] { return accepted >= 2; };
-  const Case c = failing_case(properties::batched_vs_sliced, subject);
+  const Case c = guarded_case(properties::batched_vs_sliced, subject);
   for (const bool isolate : {false, true}) {
     accepted = 0;
     options.isolate = isolate;

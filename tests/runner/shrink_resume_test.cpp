@@ -29,7 +29,7 @@ constexpr const char* subject_name = "fault/tf32_above_8";
 constexpr const char* confirmed = "--confirm 5/5 --no-explain ";
 
 /// A large case that the subject fails.
-std::string failing_case(const Scratch& scratch) {
+std::string resumed_case(const Scratch& scratch) {
   const Registry faults = planted_faults();
   const Subject& subject = *faults.find(subject_name);
   CheckContext context;
@@ -46,7 +46,7 @@ std::string failing_case(const Scratch& scratch) {
 }
 
 /// A process for each candidate, and many tries of each that fails: it takes its time.
-pid_t start(const std::string& file, const std::string& out) {
+pid_t start_shrink(const std::string& file, const std::string& out) {
   const pid_t pid = fork();
   if (pid != 0) return pid;
   const int null = open("/dev/null", O_WRONLY);
@@ -70,10 +70,10 @@ bool ended_within(pid_t pid, std::chrono::milliseconds time) {
 
 TEST(ShrinkResume, KilledTwentyTimesItEndsAtTheSameResult) {
   const Scratch scratch;
-  const std::string file = failing_case(scratch);
+  const std::string file = resumed_case(scratch);
   const std::string whole = (scratch / "whole.case.json").string();
   const auto began = Clock::now();
-  ASSERT_TRUE(ended_within(start(file, whole), std::chrono::minutes(3)));
+  ASSERT_TRUE(ended_within(start_shrink(file, whole), std::chrono::minutes(3)));
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   const std::string expected = content(whole);
   ASSERT_FALSE(expected.empty());
@@ -88,7 +88,7 @@ TEST(ShrinkResume, KilledTwentyTimesItEndsAtTheSameResult) {
     // All twenty together have too little time to get to the end.
     const double longest = 2 * 0.5 * seconds / kills;
     const double share = std::uniform_real_distribution<>(0.1, 1)(random);
-    const pid_t pid = start(file, out);
+    const pid_t pid = start_shrink(file, out);
     if (ended_within(pid, std::chrono::milliseconds(static_cast<int>(1000 * longest * share)))) {
       // The machine was busier when the time was taken: this one got there, and so to the result.
       ASSERT_EQ(content(out), expected) << i;
@@ -105,14 +105,14 @@ TEST(ShrinkResume, KilledTwentyTimesItEndsAtTheSameResult) {
     known = size;
   }
   EXPECT_GE(grown, kills / 4) << "the kills came too early to mean anything";
-  ASSERT_TRUE(ended_within(start(file, out), std::chrono::minutes(3)));
+  ASSERT_TRUE(ended_within(start_shrink(file, out), std::chrono::minutes(3)));
   EXPECT_EQ(content(out), expected);
   EXPECT_FALSE(std::filesystem::exists(journal));
 }
 
 TEST(ShrinkResume, WithALargerBudgetItGoesOnWhereABudgetEnded) {
   const Scratch scratch;
-  const std::string file = failing_case(scratch);
+  const std::string file = resumed_case(scratch);
   const std::string small = (scratch / "small.case.json").string();
   const std::string whole = (scratch / "whole.case.json").string();
   const Result first = run(scratch, std::string("shrink --shrink-evaluations 60 ") + confirmed +
@@ -136,9 +136,9 @@ TEST(ShrinkResume, WithALargerBudgetItGoesOnWhereABudgetEnded) {
 
 TEST(ShrinkResume, AnInterruptionWritesWhatWasFoundAndKeepsTheJournal) {
   const Scratch scratch;
-  const std::string file = failing_case(scratch);
+  const std::string file = resumed_case(scratch);
   const std::string out = (scratch / "cut.case.json").string();
-  const pid_t pid = start(file, out);
+  const pid_t pid = start_shrink(file, out);
   const auto journal = scratch / "cut.shrink-journal";
   for (int i = 0; i < 2000 && content(journal).size() < 80000; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -130,7 +130,7 @@ TEST(Statistics, AddUp) {
   EXPECT_EQ(a.worst, both.worst);
 }
 
-CampaignResult campaign(const Scratch& scratch, unsigned jobs) {
+CampaignResult counted_campaign(const Scratch& scratch, unsigned jobs) {
   CampaignOptions o;
   o.seed = 4;
   o.cases = 80;
@@ -147,7 +147,7 @@ CampaignResult campaign(const Scratch& scratch, unsigned jobs) {
 
 TEST(Statistics, OfACampaignCountEachCaseWhateverTheWorkers) {
   const Scratch scratch;
-  const CampaignResult r = campaign(scratch, 1);
+  const CampaignResult r = counted_campaign(scratch, 1);
   EXPECT_EQ(r.statistics.ops[at(Op::input)], r.cases);
   std::uint64_t sizes = 0;
   for (const auto& row : r.statistics.sizes) sizes = std::accumulate(row.begin(), row.end(), sizes);
@@ -161,7 +161,7 @@ TEST(Statistics, OfACampaignCountEachCaseWhateverTheWorkers) {
   }
   EXPECT_GT(measured, 0u);
   EXPECT_LT(measured, r.cases);
-  const CampaignResult again = campaign(scratch, 3);
+  const CampaignResult again = counted_campaign(scratch, 3);
   EXPECT_EQ(again.statistics.ops, r.statistics.ops);
   EXPECT_EQ(again.statistics.sizes, r.statistics.sizes);
   EXPECT_EQ(again.statistics.worst, r.statistics.worst);

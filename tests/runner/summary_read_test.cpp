@@ -15,7 +15,7 @@ using mutants::Scratch;
 using nlohmann::json;
 using testing::HasSubstr;
 
-CampaignOptions small(const Scratch& scratch) {
+CampaignOptions small_summary(const Scratch& scratch) {
   CampaignOptions o;
   o.seed = 5;
   o.cases = 80;
@@ -25,7 +25,7 @@ CampaignOptions small(const Scratch& scratch) {
   return o;
 }
 
-Registry failing() {
+Registry failing_summary() {
   Registry subjects = mutants::only(std::make_unique<mutants::DropsLast>());
   subjects.merge(mutants::staged("crashing", [](const Evaluation& e) {
     if (e.batch == 9) raise(SIGSEGV);
@@ -45,8 +45,8 @@ std::string refusal(const std::string& text) {
 
 TEST(SummaryRead, RestoresWhatARunWrote) {
   const Scratch scratch;
-  const CampaignOptions o = small(scratch);
-  CampaignResult r = run_campaign(o, failing());
+  const CampaignOptions o = small_summary(scratch);
+  CampaignResult r = run_campaign(o, failing_summary());
   r.unavailable["cuda"] = "no device";
   r.stopped["crashing"] = "stopped: ...";
   r.errors = {"disk: full"};
@@ -81,29 +81,29 @@ TEST(SummaryRead, TakesARunThatIsNotOver) {
 
 TEST(SummaryRead, NamesFileAndPlaceOfWhatItRefuses) {
   const Scratch scratch;
-  const CampaignOptions o = small(scratch);
-  const json good = json::parse(summary_json(o, run_campaign(o, failing())));
+  const CampaignOptions o = small_summary(scratch);
+  const json good = json::parse(summary_json(o, run_campaign(o, failing_summary())));
   const auto changed = [&good](const char* pointer, const json& value) {
     json bad = good;
     bad[json::json_pointer(pointer)] = value;
     return refusal(bad.dump());
   };
   EXPECT_THAT(refusal(""), HasSubstr("there/summary.json: parse error"));
-  EXPECT_THAT(refusal("[1]"), HasSubstr("there/summary.json: top: [1] does not fit; an object"));
+  EXPECT_THAT(refusal("[1]"), HasSubstr("there/summary.json: top: is [1]; an object would fit"));
   EXPECT_THAT(refusal("{}"), HasSubstr("kind: is not \"campaign\""));
   EXPECT_THAT(changed("/kind", "night"), HasSubstr("kind: is not \"campaign\""));
   EXPECT_THAT(changed("/schema", 2), HasSubstr("schema: 2 is not 1"));
-  EXPECT_THAT(changed("/cases", -1), HasSubstr("cases: -1 does not fit; a whole number from 0 to"));
-  EXPECT_THAT(changed("/cases", 1.5), HasSubstr("cases: 1.5 does not fit"));
-  EXPECT_THAT(changed("/buckets/0/count", "many"), HasSubstr("buckets[0].count: \"many\""));
+  EXPECT_THAT(changed("/cases", -1), HasSubstr("cases: is -1; a whole number from 0 to"));
+  EXPECT_THAT(changed("/cases", 1.5), HasSubstr("cases: is 1.5; "));
+  EXPECT_THAT(changed("/buckets/0/count", "many"), HasSubstr("buckets[0].count: is \"many\""));
   EXPECT_THAT(changed("/buckets/0/tried", 5'000'000'000),
-              HasSubstr("buckets[0].tried: 5000000000 does not fit"));
+              HasSubstr("buckets[0].tried: is 5000000000; "));
   EXPECT_THAT(changed("/pairs/0/shares", json::array({1})),
-              HasSubstr("pairs[0].shares: [1] does not fit; a list of 34"));
+              HasSubstr("pairs[0].shares: is [1]; a list of 34"));
   EXPECT_THAT(changed("/statistics/values", json::object()),
               HasSubstr("statistics.values.normal: is missing"));
-  EXPECT_THAT(changed("/interrupted", 0), HasSubstr("interrupted: 0 does not fit; true or false"));
-  EXPECT_THAT(changed("/environment/cpu", json()), HasSubstr("environment.cpu: null"));
+  EXPECT_THAT(changed("/interrupted", 0), HasSubstr("interrupted: is 0; true or false"));
+  EXPECT_THAT(changed("/environment/cpu", json()), HasSubstr("environment.cpu: is null"));
   for (const char* key : {"buckets", "pairs", "statistics", "errors", "environment", "running"}) {
     json bad = good;
     bad.erase(key);

@@ -2,17 +2,14 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 
+#include "support/folder.hpp"
 #include "ulpfuzz/subjects/kernel_subject.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
 
@@ -128,32 +125,7 @@ inline Registry staged(const char* name, Staged::Act act) {
   return only(std::make_unique<Staged>(name, std::move(act)));
 }
 
-/// A folder that goes away with the test.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "ulpfuzz-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline std::string content(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+using Scratch = testing_support::Folder;
+using testing_support::content;
 
 }  // namespace ulpfuzz::mutants

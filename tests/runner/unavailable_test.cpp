@@ -35,7 +35,7 @@ Registry with_absent() {
   return all;
 }
 
-CampaignOptions campaign(const Scratch& scratch, std::vector<std::string> subjects) {
+CampaignOptions partial_campaign(const Scratch& scratch, std::vector<std::string> subjects) {
   CampaignOptions o;
   o.subjects = std::move(subjects);
   o.properties = {"batched_vs_sliced"};
@@ -56,7 +56,7 @@ TEST(Unavailable, SubjectsOfOneKindAndReasonAreOneLine) {
 
 TEST(Unavailable, ByGlobItIsLeftOutAndTold) {
   const Scratch scratch;
-  const CampaignOptions o = campaign(scratch, {"loops", "absent/*"});
+  const CampaignOptions o = partial_campaign(scratch, {"loops", "absent/*"});
   const CampaignResult r = run_campaign(o, with_absent());
   EXPECT_EQ(r.exit_code(), 0);
   EXPECT_EQ(r.unavailable.size(), 2u);
@@ -66,14 +66,15 @@ TEST(Unavailable, ByGlobItIsLeftOutAndTold) {
 
 TEST(Unavailable, ByDefaultItIsLeftOut) {
   const Scratch scratch;
-  const CampaignResult r = run_campaign(campaign(scratch, {}), with_absent());
+  const CampaignResult r = run_campaign(partial_campaign(scratch, {}), with_absent());
   EXPECT_EQ(r.unavailable.count("absent/one"), 1u);
   EXPECT_EQ(r.unavailable.count("absent/two"), 1u);
 }
 
 TEST(Unavailable, ByItsNameItIsAnErrorThoughTheOthersRun) {
   const Scratch scratch;
-  const CampaignResult r = run_campaign(campaign(scratch, {"loops", "absent/two"}), with_absent());
+  const CampaignResult r =
+      run_campaign(partial_campaign(scratch, {"loops", "absent/two"}), with_absent());
   EXPECT_EQ(r.exit_code(), 4);
   EXPECT_EQ(r.cases, 20u);
   EXPECT_THAT(r.errors, ElementsAre(HasSubstr("absent/two is not available: no CUDA device")));
@@ -81,7 +82,7 @@ TEST(Unavailable, ByItsNameItIsAnErrorThoughTheOthersRun) {
 
 TEST(Unavailable, AGlobOfSuchSubjectsAloneIsTooLittle) {
   const Scratch scratch;
-  const CampaignResult r = run_campaign(campaign(scratch, {"absent/*"}), with_absent());
+  const CampaignResult r = run_campaign(partial_campaign(scratch, {"absent/*"}), with_absent());
   EXPECT_EQ(r.exit_code(), 5);
   EXPECT_THAT(r.too_little(), HasSubstr("none of the chosen subjects is available"));
 }

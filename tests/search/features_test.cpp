@@ -6,16 +6,19 @@
 #include <limits>
 #include <set>
 
+#include "feature_groups.hpp"
 #include "search/cases.hpp"
 
 namespace ulpfuzz::search {
 namespace {
 
-std::set<std::string> words(const Case& c, const Verdict& v, bool gradient = false) {
-  std::set<std::string> all;
-  for (const std::uint32_t f : features(c, v, gradient)) all.insert(describe_feature(f));
-  return all;
+/// Has the trial this feature?
+bool shows(const Case& c, const Verdict& v, std::uint32_t feature, bool gradient = false) {
+  const auto all = features(c, v, gradient);
+  return std::binary_search(all.begin(), all.end(), feature);
 }
+
+constexpr std::uint32_t number(Op op) { return static_cast<std::uint32_t>(op); }
 
 TEST(Level, HasFourMarksAnOctave) {
   EXPECT_EQ(level(0), 0u);
@@ -30,8 +33,8 @@ TEST(Level, HasFourMarksAnOctave) {
   EXPECT_EQ(level(std::numeric_limits<double>::quiet_NaN()), 0u);
 }
 
-TEST(Features, AreFewAscendingAndDescribed) {
-  std::set<std::string> seen;
+TEST(Features, AreFewAndAscending) {
+  std::set<std::uint32_t> seen;
   for (std::uint64_t i = 0; i < 300; ++i) {
     const Case c = generators::case_from_seed(7, i);
     const auto all = features(c, passing(0.5), i % 2 == 1);
@@ -40,7 +43,7 @@ TEST(Features, AreFewAscendingAndDescribed) {
     ASSERT_FALSE(all.empty());
     EXPECT_LT(all.back(), feature_count);
     EXPECT_EQ(all, features(c, passing(0.5), i % 2 == 1));
-    for (const std::uint32_t f : all) seen.insert(describe_feature(f));
+    seen.insert(all.begin(), all.end());
   }
   EXPECT_GT(seen.size(), 100u);
 }
@@ -60,29 +63,32 @@ TEST(Features, OfALargerShareHoldThoseOfASmaller) {
 
 TEST(Features, TellPropertiesTiersAndOpsApart) {
   const Case c = small_case();
-  Verdict v = passing(0.125);
-  EXPECT_TRUE(words(c, v).count("share of outputs from 2^-3, sound bound"));
-  EXPECT_FALSE(words(c, v).count("share of outputs from 2^-2.75, sound bound"));
-  EXPECT_TRUE(words(c, v, true).count("share of gradients from 2^-3, sound bound"));
-  EXPECT_TRUE(words(c, v).count("first op tanh, share from 2^-3"));
+  Verdict v = passing(0.125);  // the mark of 2^-3 is the 37th
+  EXPECT_EQ(level(0.125), 37u);
+  EXPECT_TRUE(shows(c, v, share_marks(false, TierKind::sound) + 36));
+  EXPECT_FALSE(shows(c, v, share_marks(false, TierKind::sound) + 37));
+  EXPECT_FALSE(shows(c, v, share_marks(true, TierKind::sound)));
+  EXPECT_TRUE(shows(c, v, share_marks(true, TierKind::sound) + 36, true));
+  EXPECT_TRUE(shows(c, v, op_marks(number(Op::tanh), false) + 18));
+  EXPECT_FALSE(shows(c, v, op_marks(number(Op::tanh), false) + 19));
   v.worst.tier = Tier::probabilistic;
-  EXPECT_TRUE(words(c, v).count("share of outputs from 2^-3, probabilistic bound"));
-  EXPECT_TRUE(words(c, v).count("first op tanh, share from 2^-3, probabilistic bound"));
+  EXPECT_TRUE(shows(c, v, share_marks(false, TierKind::probabilistic) + 36));
+  EXPECT_FALSE(shows(c, v, share_marks(false, TierKind::sound)));
+  EXPECT_TRUE(shows(c, v, op_marks(number(Op::tanh), true) + 18));
+  EXPECT_FALSE(shows(c, v, op_marks(number(Op::tanh), false)));
   v.first_op = "linear";
-  EXPECT_TRUE(words(c, v).count("first op linear, share from 2^-3, probabilistic bound"));
-  EXPECT_TRUE(words(c, v).count("first op linear, octave of share from 2^-3"));
+  EXPECT_TRUE(shows(c, v, op_marks(number(Op::linear), true) + 18));
+  EXPECT_TRUE(shows(c, v, octave_feature(number(Op::linear), 10)));
   v.first_op = "derivative of relu";
-  EXPECT_TRUE(words(c, v).count("first op derivative, octave of share from 2^-3"));
+  EXPECT_TRUE(shows(c, v, octave_feature(number(Op::derivative), 10)));
   v.first_op = "what no network has";
-  EXPECT_TRUE(words(c, v).count("first op other, octave of share from 2^-3"));
+  EXPECT_TRUE(shows(c, v, octave_feature(op_numbers - 1, 10)));
 }
 
 TEST(Features, OfNoJudgementHaveNoShare) {
   Verdict v = passing(0.5);
   v.outcome = Outcome::vacuous;
-  for (const std::string& f : words(small_case(), v)) {
-    EXPECT_EQ(f.find("share of"), std::string::npos) << f;
-  }
+  EXPECT_GE(features(small_case(), v, false).front(), op_octaves.first);
 }
 
 TEST(Features, NameValuesSplitAndSizes) {
@@ -90,25 +96,31 @@ TEST(Features, NameValuesSplitAndSizes) {
   c.inputs[0].data[3] = std::numeric_limits<float>::quiet_NaN();
   c.parameters[0].data[0] = -0.0f;
   c.parameters[0].data[1] = 0x1p-140f;
-  auto all = words(c, passing(0.5));
-  EXPECT_TRUE(all.count("NaN in inputs"));
-  EXPECT_FALSE(all.count("NaN in parameters"));
-  EXPECT_TRUE(all.count("-0 in parameters"));
-  EXPECT_TRUE(all.count("subnormal in parameters"));
-  EXPECT_TRUE(all.count("largest product m 2x, n 4x, k odd"));
-  EXPECT_TRUE(all.count("batch 2..8, width 5..16, depth 2"));
+  const Verdict v = passing(0.5);
+  EXPECT_TRUE(shows(c, v, value_feature(ValueClass::nan, true)));
+  EXPECT_FALSE(shows(c, v, value_feature(ValueClass::nan, false)));
+  EXPECT_TRUE(shows(c, v, value_feature(ValueClass::negative_zero, false)));
+  EXPECT_TRUE(shows(c, v, value_feature(ValueClass::subnormal, false)));
+  EXPECT_TRUE(shows(c, v, alignment_feature(2, 3, 1)));  // 6 = 2 x 3, 4, 5
+  EXPECT_EQ(size_class(c), (1u * 4 + 1) * 4 + 1);        // batch 2..8, width 5..16, depth 2
+  EXPECT_TRUE(shows(c, v, sizes.first + size_class(c)));
+}
+
+TEST(Features, NameKindsOfSplit) {
+  Case c = small_case();
+  const auto is = [&c](Split s) { return shows(c, passing(0.5), split_feature(s)); };
+  EXPECT_TRUE(is(Split::whole));
   c.split = {{{0}, 0}, {{1, 2, 3, 4, 5}, 0}};
-  EXPECT_TRUE(words(c, passing(0.5)).count("split one row and the rest"));
+  EXPECT_TRUE(is(Split::one_and_rest));
+  EXPECT_FALSE(is(Split::whole));
   c.split = {{{0, 1, 2}, 0}, {{3, 5, 4}, 0}};
-  all = words(c, passing(0.5));
-  EXPECT_TRUE(all.count("split halves"));
-  EXPECT_TRUE(all.count("split out of order"));
+  EXPECT_TRUE(is(Split::halves));
+  EXPECT_TRUE(is(Split::unsorted));
   c.split = {{{0, 1, 2}, 2}, {{}, 0}, {{1, 2}, 0}};
-  all = words(c, passing(0.5));
-  EXPECT_TRUE(all.count("split with padding"));
-  EXPECT_TRUE(all.count("split with an empty slice"));
-  EXPECT_TRUE(all.count("split with repeated rows"));
-  EXPECT_FALSE(all.count("split out of order"));
+  EXPECT_TRUE(is(Split::padding));
+  EXPECT_TRUE(is(Split::empty_slice));
+  EXPECT_TRUE(is(Split::repeated));
+  EXPECT_FALSE(is(Split::unsorted));
 }
 
 TEST(SizeClass, IsBelowItsNumberAndSeparates) {

@@ -100,7 +100,7 @@ TEST(Dissect, CallsNothingCriticalWhereAFailureComesAndGoes) {
     EXPECT_EQ(part.weight, Weight::irrelevant) << part.name;
 }
 
-Case two_layers() {
+Case two_layer_case() {
   std::mt19937 engine(3);
   Case c;
   Network& n = c.network;
@@ -116,7 +116,7 @@ Case two_layers() {
 
 TEST(Dissect, NamesTheLayerThatFirstFails) {
   const auto subject = off_where([](const LinearCall& c) { return c.rows > 1 && c.n == 1; });
-  const Dissection d = taken_apart(subject, two_layers());
+  const Dissection d = taken_apart(subject, two_layer_case());
   ASSERT_EQ(d.layers.size(), 3);
   EXPECT_EQ(d.layers[0].op, "linear 2");
   EXPECT_EQ(d.layers[0].outcome, Outcome::pass);
@@ -177,14 +177,14 @@ TEST(Dissect, KeepsItsBudgetAndSharesItFairly) {
 
 TEST(Dissect, SaysTheSameTwice) {
   const auto subject = off_where([](const LinearCall& c) { return c.k > 0 && c.x[0] > 0; });
-  EXPECT_EQ(to_text(taken_apart(subject, two_layers())),
-            to_text(taken_apart(subject, two_layers())));
+  EXPECT_EQ(to_text(taken_apart(subject, two_layer_case())),
+            to_text(taken_apart(subject, two_layer_case())));
 }
 
 TEST(Dissect, SaysNothingOfACaseThatPasses) {
   const Altered honest([](const LinearCall&) {});
   Court court(honest);
-  EXPECT_THAT(to_text(dissect(court.failing(two_layers()), std::nullopt, court.judge())),
+  EXPECT_THAT(to_text(dissect(court.failing(two_layer_case()), std::nullopt, court.judge())),
               IsEmpty());
 }
 

@@ -76,10 +76,10 @@ TEST(BlasProfile, SendsNothingWithoutElementsOrTerms) {
 }
 
 /// Writes down the calls and passes them on.
-class Recorder final : public kernels::Blas {
+class BlasRecorder final : public kernels::Blas {
  public:
   using Choice = std::tuple<bool, std::size_t, bool>;  // row-major, algorithm, workspace
-  explicit Recorder(kernels::Blas& blas) : blas_(blas) {}
+  explicit BlasRecorder(kernels::Blas& blas) : blas_(blas) {}
   std::string environment() const override { return blas_.environment(); }
   std::string unsupported(MathMode mode) const override { return blas_.unsupported(mode); }
   void gemm(const BlasGemm& call, void* workspace, std::size_t bytes) override {
@@ -131,10 +131,10 @@ Product dense(TestSession& session, std::size_t m, std::size_t n, std::size_t k,
 }
 
 // What is chosen for products of this size, over some widths.
-std::set<Recorder::Choice> choices(const char* name, bool repeatedly) {
+std::set<BlasRecorder::Choice> choices(const char* name, bool repeatedly) {
   const auto profile = small(named(name).settings);
   TestSession session(std::make_shared<Control>());
-  Recorder recorder(session.blas());
+  BlasRecorder recorder(session.blas());
   session.other_blas = &recorder;
   for (std::size_t i = 0; i < 300; ++i)
     profile->multiply(session, dense(session, 4, repeatedly ? 8 : 4 + i, 16));
@@ -144,7 +144,7 @@ std::set<Recorder::Choice> choices(const char* name, bool repeatedly) {
 
 TEST(BlasProfile, UsesEveryAlgorithmLayoutAndWorkspaceAndAlwaysTheSameForAShape) {
   EXPECT_EQ(choices("cublas/fp32", false),
-            (std::set<Recorder::Choice>{{false, 0, false}, {false, 0, true}}));
+            (std::set<BlasRecorder::Choice>{{false, 0, false}, {false, 0, true}}));
   EXPECT_EQ(choices("cublas/fp32", true).size(), 1u);
   EXPECT_EQ(choices("cublaslt/fp32", true).size(), 1u);
   const auto all = choices("cublaslt/fp32", false);
@@ -158,7 +158,7 @@ TEST(BlasProfile, UsesEveryAlgorithmLayoutAndWorkspaceAndAlwaysTheSameForAShape)
 TEST(BlasProfile, SendsRowsAndColumnsAsVectorsAndBatchesAtOnce) {
   const auto profile = small(named("cublas/fp32").settings);
   TestSession session(std::make_shared<Control>());
-  Recorder recorder(session.blas());
+  BlasRecorder recorder(session.blas());
   session.other_blas = &recorder;
   profile->multiply(session, dense(session, 1, 5, 3));
   ASSERT_EQ(recorder.gemvs.size(), 1u);

@@ -43,7 +43,7 @@ struct Library {
 };
 
 template <class F>
-std::string error_of(const F& f) {
+std::string blas_error(const F& f) {
   try {
     f();
   } catch (const DeviceError& error) {
@@ -231,7 +231,7 @@ TEST(BlasStandIn, OfNothingDoesWhatTheLibraryDoes) {
   library.blas.gemm(g, nullptr, 0);
   library.device.synchronize();
   EXPECT_EQ(*g.c, untouched);
-  EXPECT_EQ(error_of([&] { library.blas.lt_algorithms(g, 0); }),
+  EXPECT_EQ(blas_error([&] { library.blas.lt_algorithms(g, 0); }),
             "cublasLtMatmulAlgoGetHeuristic: CUBLAS_STATUS_INVALID_VALUE (an empty matrix)");
   g.m = 1;
   library.blas.gemm(g, nullptr, 0);

@@ -37,7 +37,7 @@ void expect_same(const Values& got, const Values& expected, const std::string& w
   }
 }
 
-double tolerance(const gpu::BlasSettings& settings) {
+double blas_tolerance(const gpu::BlasSettings& settings) {
   if (settings.operand != Format::fp32) return 16 * traits(settings.operand).unit_roundoff();
   return settings.mode == kernels::MathMode::tf32 ? 16 * 0x1p-11 : 1e-5;
 }
@@ -48,7 +48,7 @@ class EveryBlas : public testing::TestWithParam<gpu::NamedBlas> {};
 TEST_P(EveryBlas, ComputesEveryOpForwardAndBackwardOnTheStandIn) {
   const auto control = std::make_shared<Control>();
   const auto subject = stand_in::blas_subject(GetParam(), control);
-  const double within = tolerance(GetParam().settings);
+  const double within = blas_tolerance(GetParam().settings);
   std::size_t compared = 0, far = 0;
   each_network({1, 3}, [&](const Trial& trial) {
     const auto expected = trial.expected();
@@ -72,7 +72,7 @@ TEST_P(EveryBlas, ComputesEveryOpForwardAndBackwardOnTheStandIn) {
 TEST_P(EveryBlas, ComputesNetworksOfNoWidthAndNoRows) {
   const auto control = std::make_shared<Control>();
   const auto subject = stand_in::blas_subject(GetParam(), control);
-  const double within = tolerance(GetParam().settings);
+  const double within = blas_tolerance(GetParam().settings);
   std::size_t compared = 0;
   for (const std::vector<std::uint32_t>& widths :
        {std::vector<std::uint32_t>{0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {0, 0}})

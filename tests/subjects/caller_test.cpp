@@ -16,9 +16,10 @@ namespace {
 using testing::HasSubstr;
 
 /// Does whatever a test wants with an evaluation.
-class Scripted final : public Subject {
+class ScriptedCaller final : public Subject {
  public:
-  explicit Scripted(std::function<void(const Evaluation&)> script) : script_(std::move(script)) {}
+  explicit ScriptedCaller(std::function<void(const Evaluation&)> script)
+      : script_(std::move(script)) {}
   std::string_view name() const override { return "scripted"; }
   void evaluate(const Evaluation& evaluation) const override { script_(evaluation); }
 
@@ -52,7 +53,7 @@ Finding find(std::function<void(const Evaluation&)> script, unsigned offset = 0)
   const std::array<const float*, 2> inputs = {x.data(), x.data()};
   Caller caller;
   try {
-    caller.run(Scripted(std::move(script)), network, {}, batch, inputs, offset);
+    caller.run(ScriptedCaller(std::move(script)), network, {}, batch, inputs, offset);
     return {};
   } catch (const SubjectFault& fault) {
     return {fault.failure(), fault.what()};
@@ -80,7 +81,7 @@ TEST(Caller, ReturnsWhatTheSubjectWrote) {
   const std::array<const float*, 2> inputs = {nullptr, nullptr};
   Caller caller;
   for (int round = 0; round < 3; ++round) {
-    const Outputs out = caller.run(Scripted(write_all), network, {}, batch, inputs);
+    const Outputs out = caller.run(ScriptedCaller(write_all), network, {}, batch, inputs);
     EXPECT_THAT(out.values[0], testing::Each(1.0f));
     EXPECT_THAT(out.values[1], testing::Each(2.0f));
     EXPECT_EQ(out.values[0].size(), batch * 3);
@@ -189,7 +190,7 @@ TEST(Caller, CountsTheTimeInsideSubjectsOnly) {
   const std::array<const float*, 2> inputs = {nullptr, nullptr};
   Caller caller;
   EXPECT_EQ(caller.seconds(), 0.0);
-  caller.run(Scripted([](const Evaluation& e) {
+  caller.run(ScriptedCaller([](const Evaluation& e) {
                const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
                while (std::chrono::steady_clock::now() < end) write_all(e);
              }),
@@ -205,7 +206,8 @@ TEST(Caller, AcceptsAnEmptyBatch) {
   const Network network = two_outputs();
   const std::array<const float*, 2> inputs = {nullptr, nullptr};
   Caller caller;
-  const Outputs out = caller.run(Scripted([](const Evaluation&) {}), network, {}, 0, inputs, 3);
+  const Outputs out =
+      caller.run(ScriptedCaller([](const Evaluation&) {}), network, {}, 0, inputs, 3);
   EXPECT_TRUE(out.values[0].empty());
   EXPECT_TRUE(out.values[1].empty());
 }

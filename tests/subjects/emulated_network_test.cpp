@@ -31,7 +31,7 @@ Arithmetic ada() {
 
 // Calls use(trial) for all examples and their derivatives.
 template <class Use>
-void each_network(std::size_t batch, const Use& use) {
+void each_emulated_network(std::size_t batch, const Use& use) {
   unsigned seed = 1;
   for (const examples::Example& example : examples::all())
     for (const Network& network : trials::with_derivatives(example.network)) {
@@ -40,7 +40,7 @@ void each_network(std::size_t batch, const Use& use) {
     }
 }
 
-void expect_same(const Values& got, const Values& expected, const std::string& what) {
+void expect_same_values(const Values& got, const Values& expected, const std::string& what) {
   ASSERT_EQ(got.size(), expected.size());
   for (std::size_t o = 0; o < got.size(); ++o)
     for (std::size_t i = 0; i < got[o].size(); ++i)
@@ -53,8 +53,8 @@ TEST(EmulatedNetwork, OfPlainArithmeticGivesTheBitsOfLoopsForEveryOpAndDerivativ
   const Subject& loops = *trials::subjects().find("loops");
   const Emulated emulated("", {});
   std::size_t networks = 0;
-  each_network(3, [&](const Trial& trial) {
-    expect_same(trial.run(emulated), trial.run(loops), describe(trial.network));
+  each_emulated_network(3, [&](const Trial& trial) {
+    expect_same_values(trial.run(emulated), trial.run(loops), describe(trial.network));
     ++networks;
   });
   EXPECT_GT(networks, 200u);
@@ -70,7 +70,7 @@ TEST(EmulatedNetwork, OfAnyArithmeticStaysNearTheExactValues) {
     const double tolerance = 16 * traits(format).unit_roundoff();
     const Emulated emulated("", {.arithmetic = a, .summation = {.order = Summation::Order::lanes}});
     std::size_t compared = 0, far = 0;
-    each_network(2, [&](const Trial& trial) {
+    each_emulated_network(2, [&](const Trial& trial) {
       const auto expected = trial.expected();
       const Values got = trial.run(emulated);
       for (std::size_t o = 0; o < got.size(); ++o)
@@ -238,7 +238,7 @@ TEST(EmulatedNetwork, GivesTheSameBitsInSeveralThreads) {
   std::vector<std::thread> threads;
   for (Values& values : got) threads.emplace_back([&] { values = trial.run(emulated); });
   for (std::thread& t : threads) t.join();
-  for (const Values& values : got) expect_same(values, expected, "thread");
+  for (const Values& values : got) expect_same_values(values, expected, "thread");
 }
 
 TEST(Emulated, RefusesWhatItCannotEmulateAndSaysWhatWouldFit) {

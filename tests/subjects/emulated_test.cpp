@@ -14,9 +14,10 @@ namespace {
 using Order = Summation::Order;
 
 constexpr Order orders[] = {Order::sequential, Order::reversed, Order::pairwise, Order::lanes};
-constexpr Format formats[] = {Format::fp64, Format::fp32, Format::tf32, Format::bf16, Format::fp16};
-constexpr Rounding roundings[] = {Rounding::nearest_even, Rounding::nearest_away,
-                                  Rounding::toward_zero};
+constexpr Format all_formats[] = {Format::fp64, Format::fp32, Format::tf32, Format::bf16,
+                                  Format::fp16};
+constexpr Rounding all_roundings[] = {Rounding::nearest_even, Rounding::nearest_away,
+                                      Rounding::toward_zero};
 
 // Numbers of size 1, of all sizes that leave most products finite, and special ones.
 enum class Data { usual, wide, special };
@@ -70,7 +71,7 @@ class Draw {
 };
 
 // Compares one linear node with the naive emulation, element by element; how many were no NaN.
-std::size_t compare(Draw& draw, const Arithmetic& a, const Summation& s, Data data) {
+std::size_t compare_emulated(Draw& draw, const Arithmetic& a, const Summation& s, Data data) {
   const std::size_t k = draw.below(24), n = 1 + draw.below(11), rows = 1 + draw.below(3);
   Network network;
   const NodeId x = network.input(static_cast<std::uint32_t>(k));
@@ -118,7 +119,7 @@ void compare_many(unsigned seed, std::size_t count, const Arithmetics& arithmeti
                  << " accumulate " << int(a.accumulate) << " unit " << a.unit.block << ","
                  << a.unit.fraction << " partials " << a.partials << " of " << int(a.partial)
                  << " flushes " << a.flushes_subnormals);
-    numbers += compare(draw, a, s, data);
+    numbers += compare_emulated(draw, a, s, data);
     ASSERT_FALSE(testing::Test::HasFailure());
   }
   EXPECT_GT(numbers, count * 5);
@@ -126,8 +127,8 @@ void compare_many(unsigned seed, std::size_t count, const Arithmetics& arithmeti
 
 Arithmetic operands(Draw& draw) {
   Arithmetic a;
-  a.operand = draw.pick(formats);
-  a.conversion = draw.pick(roundings);
+  a.operand = draw.pick(all_formats);
+  a.conversion = draw.pick(all_roundings);
   return a;
 }
 
@@ -170,7 +171,7 @@ TEST(Emulated, IsTheNaiveEmulationWithSplitOperands) {
 TEST(Emulated, IsTheNaiveEmulationInNarrowAndWideAccumulators) {
   compare_many(5, 2000, [](Draw& draw) {
     Arithmetic a = operands(draw);
-    a.accumulate = draw.pick(formats);
+    a.accumulate = draw.pick(all_formats);
     return a;
   });
 }
@@ -179,8 +180,8 @@ TEST(Emulated, IsTheNaiveEmulationWithPartialSums) {
   compare_many(6, 2000, [](Draw& draw) {
     Arithmetic a;
     a.partials = static_cast<std::uint32_t>(draw.below(7));
-    a.partial = draw.pick(formats);
-    a.accumulate = draw.below(2) == 0 ? Format::fp32 : draw.pick(formats);
+    a.partial = draw.pick(all_formats);
+    a.accumulate = draw.below(2) == 0 ? Format::fp32 : draw.pick(all_formats);
     return a;
   });
 }
@@ -189,7 +190,7 @@ TEST(Emulated, IsTheNaiveEmulationWithSubnormalsFlushed) {
   compare_many(7, 2000, [](Draw& draw) {
     Arithmetic a = operands(draw);
     a.flushes_subnormals = true;
-    a.accumulate = draw.below(2) == 0 ? Format::fp32 : draw.pick(formats);
+    a.accumulate = draw.below(2) == 0 ? Format::fp32 : draw.pick(all_formats);
     return a;
   });
 }
@@ -197,9 +198,9 @@ TEST(Emulated, IsTheNaiveEmulationWithSubnormalsFlushed) {
 TEST(Emulated, IsTheNaiveEmulationInEverythingAtOnce) {
   compare_many(8, 4000, [](Draw& draw) {
     Arithmetic a = operands(draw);
-    a.accumulate = draw.pick(formats);
+    a.accumulate = draw.pick(all_formats);
     a.partials = static_cast<std::uint32_t>(draw.below(4));
-    a.partial = draw.pick(formats);
+    a.partial = draw.pick(all_formats);
     if (draw.below(2) == 0) a.unit = any_unit(draw);
     if (draw.below(2) == 0) a.split = any_split(draw);
     a.flushes_subnormals = draw.below(2) == 0;

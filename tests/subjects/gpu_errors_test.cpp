@@ -40,7 +40,7 @@ Suspect suspect(const std::string& name) {
   return s;
 }
 
-Trial attention() { return {examples::build::attention(), 3, 7}; }
+Trial attention_case() { return {examples::build::attention(), 3, 7}; }
 
 struct Thrown {
   std::string what;
@@ -48,7 +48,8 @@ struct Thrown {
 };
 
 // What an evaluation throws; nothing if it gives the expected bits.
-std::optional<Thrown> evaluate(const Subject& subject, const Trial& trial, const Values& expected) {
+std::optional<Thrown> evaluate_on(const Subject& subject, const Trial& trial,
+                                  const Values& expected) {
   Values values;
   std::vector<float*> outputs;
   for (const auto& y : expected) values.emplace_back(y.size(), -1.0f);
@@ -83,7 +84,7 @@ std::size_t each_index(const Use& use) {
 }
 
 TEST(GpuErrors, OfAnyCallAreThrownByNameAndLeaveNothingBehindAndTheNextEvaluationIsRight) {
-  const Trial trial = attention();
+  const Trial trial = attention_case();
   std::map<Call, std::size_t> failed;
   for (const char* of : names) {
     const Values right = trial.run(*suspect(of).subject);
@@ -91,14 +92,14 @@ TEST(GpuErrors, OfAnyCallAreThrownByNameAndLeaveNothingBehindAndTheNextEvaluatio
       failed[call] += each_index([&](std::size_t index) {
         const Suspect s = suspect(of);
         s.control->failure = Failure{.call = call, .index = index};
-        const auto thrown = evaluate(*s.subject, trial, right);
+        const auto thrown = evaluate_on(*s.subject, trial, right);
         if (!thrown) return false;
         EXPECT_NE(thrown->what.find(": injected"), std::string::npos) << thrown->what;
         EXPECT_EQ(thrown->what.rfind(name(call), 0), 0u) << thrown->what;
         EXPECT_FALSE(thrown->sticky);
         EXPECT_FALSE(s.subject->broken());
         expect_clean(*s.control, label(s, *s.control->failure));
-        EXPECT_FALSE(evaluate(*s.subject, trial, right)) << label(s, *s.control->failure);
+        EXPECT_FALSE(evaluate_on(*s.subject, trial, right)) << label(s, *s.control->failure);
         return true;
       });
   }
@@ -106,7 +107,7 @@ TEST(GpuErrors, OfAnyCallAreThrownByNameAndLeaveNothingBehindAndTheNextEvaluatio
 }
 
 TEST(GpuErrors, ThatStickBreakTheSubjectForGood) {
-  const Trial trial = attention();
+  const Trial trial = attention_case();
   std::map<Call, std::size_t> failed;
   for (const char* of : names) {
     const Values right = trial.run(*suspect(of).subject);
@@ -119,14 +120,14 @@ TEST(GpuErrors, ThatStickBreakTheSubjectForGood) {
         failed[call] += each_index([&](std::size_t index) {
           const Suspect s = suspect(of);
           s.control->failure = Failure{call, index, "lost", true, late};
-          const auto thrown = evaluate(*s.subject, trial, right);
+          const auto thrown = evaluate_on(*s.subject, trial, right);
           if (!thrown) return false;
           const std::string what = label(s, *s.control->failure);
           EXPECT_TRUE(thrown->sticky && s.subject->broken()) << what;
           EXPECT_NE(thrown->what.find("lost"), std::string::npos) << thrown->what;
           expect_clean(*s.control, what);
           s.control->calls = {};
-          const auto again = evaluate(*s.subject, trial, right);
+          const auto again = evaluate_on(*s.subject, trial, right);
           EXPECT_TRUE(again && again->sticky) << what;
           for (const std::size_t calls : s.control->calls) EXPECT_EQ(calls, 0u) << what;
           return true;
@@ -137,32 +138,32 @@ TEST(GpuErrors, ThatStickBreakTheSubjectForGood) {
 }
 
 TEST(GpuErrors, OfMemoryThatRunsOutAreOverWhenThereIsMore) {
-  const Trial trial = attention();
+  const Trial trial = attention_case();
   for (const char* of : names) {
     const Values right = trial.run(*suspect(of).subject);
     std::size_t failed = 0;
     for (std::size_t capacity = 1024;; capacity += capacity / 2, ++failed) {
       const Suspect s = suspect(of);
       s.control->capacity = capacity;
-      const auto thrown = evaluate(*s.subject, trial, right);
+      const auto thrown = evaluate_on(*s.subject, trial, right);
       if (!thrown) break;
       EXPECT_EQ(thrown->what, "cudaMalloc: out of memory");
       expect_clean(*s.control, s.name);
       s.control->capacity = std::size_t{1} << 30;
-      EXPECT_FALSE(evaluate(*s.subject, trial, right));
+      EXPECT_FALSE(evaluate_on(*s.subject, trial, right));
     }
     EXPECT_GT(failed, 3u) << of;
   }
 }
 
 TEST(GpuErrors, OfALibraryThatDoesNotOfferWhatIsAskedForAreThrown) {
-  const Trial trial = attention();
+  const Trial trial = attention_case();
   for (const gpu::NamedBlas& profile : gpu::blas_profiles()) {
     const auto control = std::make_shared<Control>();
     const auto subject = stand_in::blas_subject(profile, control);
     const Values right = trial.run(*subject);
     control->lists_algorithms = false;
-    const auto none = evaluate(*subject, trial, right);
+    const auto none = evaluate_on(*subject, trial, right);
     const bool lt = profile.settings.library == gpu::BlasSettings::Library::lt;
     EXPECT_EQ(none.has_value(), lt) << profile.name;
     if (none) {
@@ -170,11 +171,11 @@ TEST(GpuErrors, OfALibraryThatDoesNotOfferWhatIsAskedForAreThrown) {
     }
     control->lists_algorithms = true;
     control->unsupported = {profile.settings.mode};
-    const auto refused = evaluate(*subject, trial, right);
+    const auto refused = evaluate_on(*subject, trial, right);
     ASSERT_TRUE(refused) << profile.name;
     EXPECT_NE(refused->what.find("NOT_SUPPORTED"), std::string::npos) << refused->what;
     control->unsupported.clear();
-    EXPECT_FALSE(evaluate(*subject, trial, right));
+    EXPECT_FALSE(evaluate_on(*subject, trial, right));
   }
 }
 

@@ -16,7 +16,7 @@ using gpu_tests::Scripted;
 using testing::HasSubstr;
 using trials::Trial;
 
-const Subject& loops() { return *trials::subjects().find("loops"); }
+using trials::loops;
 std::unique_ptr<const Subject> plain() { return on_host(std::make_shared<Plain>()); }
 
 // Row ops add up a row in another order than `loops`.

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using trials::Trial;
 
-const Subject& loops() { return *trials::subjects().find("loops"); }
+using trials::loops;
 
 /// Counts and scales: each hook call is seen, and what it writes is used.
 class Spy final : public KernelSubject {

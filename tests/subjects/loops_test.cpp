@@ -7,10 +7,10 @@ namespace {
 
 using trials::Trial;
 
-const Subject& loops() { return *trials::subjects().find("loops"); }
+using trials::loops;
 
-void expect_same_bits(const std::vector<float>& a, const std::vector<float>& b,
-                      const std::string& what) {
+void expect_equal_bits(const std::vector<float>& a, const std::vector<float>& b,
+                       const std::string& what) {
   ASSERT_EQ(a.size(), b.size()) << what;
   for (std::size_t i = 0; i < a.size(); ++i)
     ASSERT_TRUE(same_bits(a[i], b[i])) << what << " [" << i << "] " << a[i] << " " << b[i];
@@ -37,7 +37,7 @@ TEST(Loops, LinearIsTheKernelWrittenOutElementByElement) {
             expected.push_back(kernels::linear_element(trial.inputs[0].data.data(),
                                                        trial.parameters[0].data.data(),
                                                        trial.parameters[1].data.data(), k, r, j));
-        expect_same_bits(trial.run(loops())[0], expected, std::to_string(k));
+        expect_equal_bits(trial.run(loops())[0], expected, std::to_string(k));
       }
 }
 
@@ -61,7 +61,7 @@ TEST(Loops, MatmulIsTheKernelWrittenOutElementByElement) {
                 expected.push_back(kernels::matmul_element(
                     left.data.data() + (shared == 0 ? 0 : e * m * k),
                     right.data.data() + (shared == 1 ? 0 : e * k * n), ta, tb, m, k, n, i, j));
-          expect_same_bits(trial.run(loops())[0], expected, std::to_string(variant));
+          expect_equal_bits(trial.run(loops())[0], expected, std::to_string(variant));
         }
 }
 
@@ -84,8 +84,8 @@ TEST(Loops, GiveARowTheSameBitsWhateverItsBatch) {
       for (std::size_t count = 1; first + count <= 13; count += 3) {
         const auto part = forward_batched(caller, loops(), rows_of(c, first, count));
         const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(first * c.output_width());
-        expect_same_bits(part, {begin, begin + static_cast<std::ptrdiff_t>(part.size())},
-                         example.name);
+        expect_equal_bits(part, {begin, begin + static_cast<std::ptrdiff_t>(part.size())},
+                          example.name);
       }
   }
 }
@@ -99,7 +99,7 @@ TEST(Loops, GiveGradientsTheSameBitsByLoopAndVectorizedReverse) {
     const Jacobian all = jacobian_reverse(caller, loops(), c, derived);
     ASSERT_EQ(one.blocks.size(), c.inputs.size() + c.parameters.size());
     for (std::size_t w = 0; w < one.blocks.size(); ++w)
-      expect_same_bits(one.blocks[w], all.blocks[w], example.name);
+      expect_equal_bits(one.blocks[w], all.blocks[w], example.name);
   }
 }
 

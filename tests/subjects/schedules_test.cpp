@@ -13,7 +13,7 @@ namespace {
 const Subject& reference() { return *trials::subjects().find("reference/dd"); }
 
 /// Writes zeros and keeps what it was called with.
-class Recorder final : public Subject {
+class CallRecorder final : public Subject {
  public:
   struct Call {
     std::size_t batch;
@@ -53,7 +53,7 @@ void expect_near(std::span<const float> a, std::span<const float> b, const std::
 }
 
 TEST(ForwardSlice, EvaluatesItsRowsInOrderThenPaddingOfZeros) {
-  const Recorder recorder;
+  const CallRecorder recorder;
   Caller caller;
   const auto y =
       forward_slice(caller, recorder, counted_case(4), {.rows = {2, 0, 2}, .padding = 2});
@@ -91,8 +91,8 @@ TEST(Schedules, PlaceBuffersAtTheOffsetsOfTheLayout) {
   c.layout = {.batch_offset = 3, .slice_offset = 15};
   const DerivedNetworks derived = derive(c.network);
   const std::vector<std::uint32_t> rows = {0, 2};
-  const Recorder batched;
-  const Recorder sliced;
+  const CallRecorder batched;
+  const CallRecorder sliced;
   Caller caller;
   forward_batched(caller, batched, c);
   jacobian_reverse(caller, batched, c, derived);
@@ -107,7 +107,7 @@ TEST(Schedules, PlaceBuffersAtTheOffsetsOfTheLayout) {
 }
 
 TEST(JacobianLoop, AsksForOneRowAndOneOutputAtATime) {
-  const Recorder recorder;
+  const CallRecorder recorder;
   Caller caller;
   const Case c = counted_case(2);
   jacobian_loop(caller, recorder, c, derive(c.network));
@@ -121,7 +121,7 @@ TEST(JacobianLoop, AsksForOneRowAndOneOutputAtATime) {
 }
 
 TEST(JacobianReverse, AsksForAllCotangentsAtOnce) {
-  const Recorder recorder;
+  const CallRecorder recorder;
   Caller caller;
   const Case c = counted_case(2);
   jacobian_reverse(caller, recorder, c, derive(c.network));

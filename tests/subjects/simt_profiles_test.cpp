@@ -71,7 +71,7 @@ TEST(SimtXlaAda, WouldGiveThemWithOtherFp32LoopsToo) {
 }
 
 /// What a profile launches for one product.
-class Recorder final : public gpu::Session, public kernels::Device {
+class LaunchRecorder final : public gpu::Session, public kernels::Device {
  public:
   kernels::Device& device() override { return *this; }
   float* scratch(std::size_t) override { return &memory_; }
@@ -99,7 +99,7 @@ std::shared_ptr<const gpu::Profile> profile(std::string_view name) {
 
 kernels::Launch choice(const gpu::Profile& of, std::size_t m, std::size_t n, std::size_t k,
                        std::size_t entries = 1) {
-  Recorder recorder;
+  LaunchRecorder recorder;
   of.multiply(recorder, {.m = m, .n = n, .k = k, .entries = entries});
   EXPECT_EQ(recorder.launches.size(), 1u);
   return recorder.launches.front();

@@ -100,6 +100,8 @@ inline const Registry& subjects() {
   return registry;
 }
 
+inline const Subject& loops() { return *subjects().find("loops"); }
+
 /// Those of them that this machine can run.
 inline std::vector<const Subject*> available() {
   std::vector<const Subject*> list = subjects().all();

@@ -30,7 +30,7 @@ std::vector<double> difference(const std::vector<float>& a, const std::vector<fl
   return d;
 }
 
-std::vector<std::string> names(const Truth& truth, const Side& side) {
+std::vector<std::string> names_of(const Truth& truth, const Side& side) {
   return diagnosis::layer_names(truth.scenery.parameters.size() / 2, *side.hypothesis,
                                 side.pattern);
 }
@@ -114,7 +114,7 @@ struct Judge {
     return gives(in_true_order(truth, *a, truth.a), in_true_order(truth, *b, truth.b));
   }
   bool holds_truth(const Explanation& e) const {
-    const auto a = names(truth, truth.a), b = names(truth, truth.b);
+    const auto a = names_of(truth, truth.a), b = names_of(truth, truth.b);
     const auto some = [&](const auto& test) {
       return std::any_of(e.matches.begin(), e.matches.end(), test);
     };

@@ -14,6 +14,7 @@ namespace ulpfuzz::nightly {
 ///   regressions/  seeds/      people's, read only here
 ///   known.json                people's: see read_known()
 ///   distilled/HASH.case       cases that search begins with; none fails
+///   fuzzing/TARGET/           inputs of libFuzzer, named by their hashes
 ///   failing/BUCKET/           minimal.case.json and minimal.txt: replayed each night, to see when
 ///                             it is fixed, or back
 ///   ledger.json               what became of each bucket
@@ -63,7 +64,8 @@ void classify(report::Night& night, const Ledger& ledger, const std::vector<Know
 /// Leaves in `corpus`, which is made where it is not there, what the night in `folder` came to:
 /// folder/distilled/HASH.case (and those of corpus/distilled go that folder/distilled/read.txt
 /// names, a HASH a line, and that are no longer in folder/distilled: the others have all their
-/// features), failing cases, ledger, history. The same night twice changes nothing; a night of more
+/// features), by the same rule inputs in folder/fuzzing-kept/TARGET with TARGET.read.txt beside it,
+/// failing cases, ledger, history. The same night twice changes nothing; a night of more
 /// shards takes the place of one of less. Several at once are safe. FileError, before anything is
 /// changed, for a ledger that cannot be read; FileError for what cannot be written.
 void publish(const std::filesystem::path& corpus, const report::Night& night,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/report/night.hpp"
 #include "ulpfuzz/subjects/registry.hpp"
 

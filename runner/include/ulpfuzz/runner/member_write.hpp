@@ -1,15 +1,14 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "ulpfuzz/runner/json_text.hpp"
 #include "ulpfuzz/runner/members.hpp"
 
 namespace ulpfuzz {
@@ -18,12 +17,6 @@ namespace ulpfuzz {
 /// for (sorted, or in the order of the lists).
 template <class Json = nlohmann::json, class T>
 Json to_member(const T& value);
-
-/// JSON has no infinity and no NaN: the largest double, and 0.
-inline double json_number(double value) {
-  constexpr double most = std::numeric_limits<double>::max();
-  return std::isnan(value) ? 0.0 : std::fmin(std::fmax(value, -most), most);
-}
 
 template <class T>
 inline constexpr bool is_list = false;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "ulpfuzz/runner/campaign.hpp"
+#include "ulpfuzz/runner/campaign_result.hpp"
 
 namespace ulpfuzz {
 
@@ -66,6 +66,31 @@ void visit_members(Self<StatisticsLine> auto& self, auto&& visit) {
   visit("corpus", self.corpus);
   visit("climbing", self.climbing);
   visit("share", self.share);
+}
+
+/// But for the environment, which a run has in a form of its own, and the lines over time.
+void visit_members(Self<CampaignResult> auto& self, auto&& visit) {
+  visit("cases", self.cases);
+  visit("elements", self.elements);
+  visit("seconds", self.seconds);
+  visit("verdicts", self.verdicts);
+  visit("buckets", self.buckets);
+  visit("time", self.time);
+  visit("share_max", self.share_max);
+  visit("pairs", self.pairs);
+  visit("statistics", self.statistics);
+  visit("corpus", self.corpus);
+  visit("seeds", self.seeds);
+  visit("unreadable_seeds", self.unreadable_seeds);
+  visit("elements_by_tier", self.elements_by_tier);
+  visit("vacuous_reasons", self.vacuous_reasons);
+  visit("skip_reasons", self.skip_reasons);
+  visit("unavailable", self.unavailable);
+  visit("stopped", self.stopped);
+  visit("errors", self.errors);
+  visit("out", self.out);
+  visit("interrupted", self.interrupted);
+  visit("running", self.running);
 }
 
 /// As a night has it; a run has the keys of `machine` beside the others.

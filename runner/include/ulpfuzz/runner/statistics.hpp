@@ -8,6 +8,7 @@
 #include "ulpfuzz/core/verdict.hpp"
 #include "ulpfuzz/network/case.hpp"
 #include "ulpfuzz/network/op.hpp"
+#include "ulpfuzz/search/value_class.hpp"
 
 namespace ulpfuzz {
 
@@ -27,19 +28,9 @@ inline constexpr std::size_t size_bins = 10;
 std::size_t size_bin(std::uint64_t size);
 std::string size_bin_name(std::size_t bin);  ///< "1", "5..8", "257.."
 
-/// What is in a case's parameters and inputs; of tensors above 4,096 floats, in so many of them.
-enum class ValueClass : std::uint8_t {
-  normal,
-  zero,
-  negative_zero,
-  subnormal,
-  huge,  ///< at least 2^64
-  tiny,  ///< normal, below 2^-64
-  infinity,
-  nan
-};
-inline constexpr std::size_t value_classes = 8;
-std::string_view name(ValueClass);
+/// Of what is in a case's parameters and inputs; of tensors above 4,096 floats, in so many of them.
+using search::value_classes;
+using search::ValueClass;
 
 /// What a campaign came to, as plain numbers that fit shared memory and add up.
 struct Statistics {

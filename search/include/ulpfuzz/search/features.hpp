@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "ulpfuzz/core/verdict.hpp"
@@ -26,8 +25,6 @@ inline constexpr std::uint32_t feature_count = 4096;
 /// data, kinds of split, sizes of the largest product modulo what kernels are tiled by, class of
 /// size. `gradient`: the property's metric. A function of its arguments alone.
 std::vector<std::uint32_t> features(const Case& c, const Verdict& verdict, bool gradient);
-/// "share of gradients 2^-3.25", "first op softmax", "split one row and the rest": for people.
-std::string describe_feature(std::uint32_t feature);
 
 /// Class of the sizes of a case: batch, width and depth in few steps.
 std::uint32_t size_class(const Case& c);

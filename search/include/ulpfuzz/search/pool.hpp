@@ -61,12 +61,6 @@ class Pool {
   Case next(generators::Source& source, const generators::Limits& limits);
   /// Whether the case given last was drawn anew.
   bool drawn() const { return !parent_; }
-  /// How often what next() gave was of use, lately; by its way, for reports.
-  struct Yield {
-    double drawn = 0, climbed = 0;  ///< rises a hundred cases
-    double climbing = 0;            ///< part of the cases that next() does not draw anew
-  };
-  Yield yield() const;
   std::size_t size() const;
   const Heights& heights() const { return *heights_; }
   /// What a cell keeps; null if it is lost.
