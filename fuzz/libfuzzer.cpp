@@ -16,7 +16,7 @@ using namespace ulpfuzz;
 
 // libFuzzer picks the crossover as often as the mutator, which is more than it is worth.
 constexpr unsigned crossings_percent = 20;
-constexpr unsigned climbs_percent = 60;  // of changes, where shares are fed back
+constexpr unsigned climbs_percent = 60;  // of calls of the mutator, where shares are fed back
 
 std::size_t put(std::span<const std::uint8_t> bytes, std::uint8_t* out) {
   std::memcpy(out, bytes.data(), bytes.size());

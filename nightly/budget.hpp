@@ -16,6 +16,8 @@ inline constexpr double part_of_distil = 0.05;
 inline constexpr double part_of_merge = 0.05;  ///< with libFuzzer, to reduce its corpora
 inline constexpr double part_of_report = 0.02;
 
+inline constexpr double least_campaign = 0.5;  ///< seconds, to be worth its start
+
 /// Seconds to keep for shrinking: so many buckets wait, `jobs` processes work on them. At most what
 /// is reserved; a fifth of it where nothing failed yet, because the rest of the search may find
 /// something.

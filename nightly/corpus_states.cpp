@@ -92,6 +92,8 @@ class States {
   bool put_owner(NightBucket& b, const Ledger::value_type* entry) const {
     const KnownBucket* known = find_known(known_, b.bucket.id, day_);
     if (known == nullptr && entry != nullptr) known = find_known(known_, entry->first, day_);
+    for (const std::string& other : b.bucket.also)
+      if (known == nullptr) known = find_known(known_, other, day_);
     b.owner = known != nullptr ? known->owner : "";
     b.until = known != nullptr ? known->until : "";
     b.comment = known != nullptr ? known->comment : "";

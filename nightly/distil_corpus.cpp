@@ -40,11 +40,8 @@ std::vector<fs::path> folders_of(const Session& session) {
 }
 
 std::uint64_t cases_in(const fs::path& folder) {
-  std::uint64_t cases = 0;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    cases += is_case_file(at->path());
-  return cases;
+  const auto files = entries(folder);
+  return static_cast<std::uint64_t>(std::count_if(files.begin(), files.end(), is_case_file));
 }
 
 class Distilling {
@@ -59,8 +56,8 @@ class Distilling {
 
   void judge();
   void write();
-  /// Numbers, state and note of the phase.
-  void tell(report::Phase& phase) const;
+  /// Numbers and note of the phase. Returns its state.
+  report::Phase::State tell(report::Phase& phase) const;
 
  private:
   bool out_of_time() const { return session_.by_time() && session_.elapsed() > until_; }
@@ -153,7 +150,7 @@ void Distilling::write() {
   write_file_atomically(folder / "read.txt", all ? read_ : std::string());
 }
 
-void Distilling::tell(report::Phase& phase) const {
+report::Phase::State Distilling::tell(report::Phase& phase) const {
   tried_.tell(phase);
   const auto added = static_cast<std::uint64_t>(
       std::count_if(chosen_.begin(), chosen_.end(), [](const DistilledCase& c) { return !c.old; }));
@@ -163,11 +160,10 @@ void Distilling::tell(report::Phase& phase) const {
   night.corpus_added = added;
   phase.cases = passed_;
   const std::uint64_t rest = cases_ - judged_ + corpus_.left();
-  phase.state = session_.stopping() || (out_of_time() && rest > 0) ? report::Phase::State::cut
-                                                                   : report::Phase::State::done;
   add_note(phase, fmt::format("{} of {} cases have all features", chosen_.size(), cases_));
   if (out_of_time() && rest > 0)
     add_note(phase, fmt::format("no time was left for {} more, which stay", rest));
+  return out_of_time() && rest > 0 ? report::Phase::State::cut : report::Phase::State::done;
 }
 
 }  // namespace
@@ -176,7 +172,8 @@ void distil(Session& session) {
   report::Phase& p = session.phase("distil");
   if (p.state == report::Phase::State::done || session.stopping()) return;
   const double began = session.elapsed();
-  p.budget = part_of_distil * session.options().seconds;
+  const double merge = session.options().fuzzers.empty() ? 0 : part_of_merge;
+  p.budget = (part_of_distil + merge) * session.options().seconds;
   Distilling distilling(session);
   distilling.judge();
   try {
@@ -184,7 +181,9 @@ void distil(Session& session) {
   } catch (const FileError& failed) {
     session.error(failed.what());
   }
-  distilling.tell(p);
+  const report::Phase::State state = distilling.tell(p);
+  distil_fuzzing(session);
+  p.state = session.stopping() ? report::Phase::State::cut : state;
   p.seconds += session.elapsed() - began;
   session.save();
 }

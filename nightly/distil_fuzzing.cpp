@@ -81,7 +81,7 @@ class Reduction {
 
 /// Seconds until the night wants its reports.
 double rest(const Session& session) {
-  return session.by_time() ? session.left() - part_of_report * session.options().seconds : 1e9;
+  return session.left() - part_of_report * session.options().seconds;
 }
 
 std::size_t reduce(Session& session, std::vector<Reduction>& todo) {
@@ -106,9 +106,6 @@ std::size_t reduce(Session& session, std::vector<Reduction>& todo) {
 void distil_fuzzing(Session& session) {
   if (session.stopping()) return;
   const Fuzzers fuzzers(session);
-  report::Phase& p = session.phase("distil");
-  const double began = session.elapsed();
-  p.budget += part_of_merge * session.options().seconds;
   const fs::path part = fs::absolute(session.fresh_part("libFuzzer"));
   std::vector<Reduction> todo;
   for (const FuzzTarget& target : fuzzers.all())
@@ -117,10 +114,9 @@ void distil_fuzzing(Session& session) {
   if (todo.empty()) return;
   const std::size_t reduced = reduce(session, todo);
   confirm(session, part, session.by_time() ? std::max(1.0, rest(session)) : 0);
-  p.seconds += session.elapsed() - began;
-  add_note(p, fmt::format("inputs of {} of {} libFuzzer targets reduced{}", reduced, todo.size(),
-                          reduced < todo.size() ? "; the others are kept as they are" : ""));
-  session.save();
+  renew_note(session.phase("distil"), "inputs of ",
+             fmt::format("{} of {} libFuzzer targets reduced{}", reduced, todo.size(),
+                         reduced < todo.size() ? ", the others are kept as they are" : ""));
 }
 
 }  // namespace ulpfuzz::nightly

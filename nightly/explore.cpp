@@ -17,8 +17,7 @@ namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int most_shrinks = 3;     // with search after them
-constexpr double least_turn = 0.5;  // seconds, for a campaign to be worth its start
+constexpr int most_shrinks = 3;  // with search after them
 
 std::size_t unshrunk(Session& session) {
   const auto& all = session.night().buckets;
@@ -33,9 +32,7 @@ std::size_t unshrunk(Session& session) {
 double left_for_rounds(Session& session) {
   const double night = session.options().seconds;
   return session.left() - shrink_reserve(night, unshrunk(session), session.options().jobs) -
-         (part_of_distil + part_of_report +
-          (session.options().fuzzers.empty() ? 0 : part_of_merge)) *
-             night;
+         session.kept_for_the_end();
 }
 
 /// One way of finding cases: has its turns in the rounds.
@@ -50,12 +47,13 @@ class Way {
   Yield yield;
 
   /// Seconds of the turn that it takes when it is offered these; 0 if it saves them for the next.
-  virtual double takes(double offered) { return std::max(least_turn, offered); }
+  virtual double takes(double offered) { return std::max(least_campaign, offered); }
   /// For so many seconds, or so many cases. False if not one was tried.
   bool turn(double seconds, std::uint64_t cases) {
     const double began = session_.elapsed();
     const std::uint64_t before = phase().buckets, tried = phase().cases;
     phase().budget += seconds;
+    phase().state = report::Phase::State::cut;  // which it is if a kill comes
     const auto kept = run(seconds, cases);
     const std::uint64_t buckets = phase().buckets - before;
     if (kept) note_yield(yield, buckets, *kept, session_.elapsed() - began);
@@ -147,7 +145,7 @@ std::vector<fs::path> seeds_of(Session& session) {
 void rounds_by_time(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
   while (!session.stopping()) {
     const double left = left_for_rounds(session);
-    if (left < least_turn * static_cast<double>(ways.size())) break;
+    if (left < least_campaign * static_cast<double>(ways.size())) break;
     std::vector<Yield> yields;
     for (const auto& way : ways) yields.push_back(way->yield);
     const std::vector<double> parts = shares(yields);
@@ -201,7 +199,7 @@ void explore(Session& session) {
   else
     turns_by_cases(session, ways);
   if (fuzzers.read() > 0)
-    add_note(fuzzing, fmt::format("readers of files took {} inputs more", fuzzers.read()));
+    renew_note(fuzzing, "readers of files took ", fmt::format("{} inputs more", fuzzers.read()));
   for (const auto& way : ways)
     way->phase().state =
         session.stopping() ? report::Phase::State::cut : report::Phase::State::done;

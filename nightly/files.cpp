@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <system_error>
 
 #include "ulpfuzz/network/case_file.hpp"
@@ -50,6 +53,24 @@ void copy_file(const fs::path& from, const fs::path& to) {
     throw FileError(fmt::format("{}: is no file", from.string()));
   make_folder(to.parent_path());
   if (!linked(from, to)) write_file_atomically(to, read_file(from));
+}
+
+void put_file(const fs::path& file, std::string_view bytes) {
+  std::error_code error;
+  if (fs::file_size(file, error) == bytes.size() && !error && read_file(file) == bytes) return;
+  fs::path temporary = file;
+  temporary += fmt::format(".{}.tmp", ::getpid());
+  errno = 0;
+  std::ofstream to(temporary, std::ios::binary);
+  to.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  to.close();
+  const int why = errno;
+  if (to) fs::rename(temporary, file, error);
+  if (to && !error) return;
+  const std::string reason = to ? error.message() : std::strerror(why != 0 ? why : EIO);
+  fs::remove(temporary, error);
+  throw FileError(
+      fmt::format("{}: write: {}; free space or write elsewhere", file.string(), reason));
 }
 
 }  // namespace ulpfuzz::nightly

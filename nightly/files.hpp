@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "ulpfuzz/runner/files.hpp"
@@ -17,5 +18,8 @@ bool is_original(const std::filesystem::path& file);
 /// A copy, or the same file under a second name, that is there wholly or not at all. Makes its
 /// folder. Neither may be changed in place.
 void copy_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Replaces a file without waiting for the disk: for what is made again if a crash spoils it.
+void put_file(const std::filesystem::path& file, std::string_view bytes);
 
 }  // namespace ulpfuzz::nightly

@@ -58,17 +58,11 @@ void add_errors(Night& night, const CampaignResult& part) {
       night.errors.push_back(error);
 }
 
-NightBucket* find(Night& night, const std::string& id) {
-  const auto at = std::find_if(night.buckets.begin(), night.buckets.end(),
-                               [&](const NightBucket& b) { return b.bucket.goes_by(id); });
-  return at == night.buckets.end() ? nullptr : &*at;
-}
-
 /// Of those that the bucket is one with: it gives its name to all.
 NightBucket* most_frequent(Night& night, const Bucket& bucket) {
   NightBucket* found = nullptr;
   const auto look = [&](const std::string& id) {
-    NightBucket* b = find(night, id);
+    NightBucket* b = find_bucket(night, id);
     if (b != nullptr && (found == nullptr || b->bucket.count > found->bucket.count)) found = b;
   };
   look(bucket.id);
@@ -96,7 +90,7 @@ void swallow(Night& night, NightBucket& into) {
   const std::string id = into.bucket.id;
   for (std::size_t i = 0; i < night.buckets.size();) {
     NightBucket& other = night.buckets[i];
-    NightBucket& target = *find(night, id);
+    NightBucket& target = *find_bucket(night, id);
     if (other.bucket.id == id || !target.bucket.goes_by(other.bucket.id)) {
       ++i;
       continue;
@@ -104,8 +98,8 @@ void swallow(Night& night, NightBucket& into) {
     const Bucket gone = std::move(other.bucket);
     const std::string found_in = other.found_in;
     night.buckets.erase(night.buckets.begin() + static_cast<std::ptrdiff_t>(i));
-    if (found_in == regression) find(night, id)->found_in = found_in;
-    Bucket& bucket = find(night, id)->bucket;
+    if (found_in == regression) find_bucket(night, id)->found_in = found_in;
+    Bucket& bucket = find_bucket(night, id)->bucket;
     merge_into(bucket, gone, Fold::everything);
     if (bucket.case_file.empty() && !gone.case_file.empty())
       bucket.case_file = folder_of(bucket) / gone.case_file.filename();
@@ -151,8 +145,15 @@ void copy_files(Bucket& known, const Bucket& found, const fs::path& part, const 
   if (simpler || known.case_file.parent_path() != folder) known.case_file = folder / shown;
 }
 
-/// What failed again after all leaves the quarantine; what never did goes there.
-void settle(Bucket& b, const fs::path& out) {
+}  // namespace
+
+NightBucket* find_bucket(Night& night, const std::string& id) {
+  const auto at = std::find_if(night.buckets.begin(), night.buckets.end(),
+                               [&](const NightBucket& b) { return b.bucket.goes_by(id); });
+  return at == night.buckets.end() ? nullptr : &*at;
+}
+
+fs::path settle(Bucket& b, const fs::path& out) {
   const fs::path to = folder_of(b);
   const fs::path from = fs::path(b.flaky ? "findings" : "findings-flaky") / b.id;
   for (const fs::path& file : entries(out / from))
@@ -160,9 +161,8 @@ void settle(Bucket& b, const fs::path& out) {
   std::error_code error;
   fs::remove_all(out / from, error);
   if (!b.case_file.empty()) b.case_file = to / b.case_file.filename();
+  return to;
 }
-
-}  // namespace
 
 bool add_bucket(Night& night, const Bucket& bucket, const std::string& phase, Fold what) {
   if (NightBucket* known = most_frequent(night, bucket)) {
@@ -204,7 +204,7 @@ std::size_t fold(Night& night, const CampaignResult& part, const std::string& ph
   for (const Bucket& b : part.buckets) {
     if (add_bucket(night, b, phase, what)) ++fresh;
     try {
-      Bucket& known = find(night, b.id)->bucket;
+      Bucket& known = find_bucket(night, b.id)->bucket;
       settle(known, out);
       copy_files(known, b, part.out, out);
       gather(known, out);

@@ -24,6 +24,13 @@ std::size_t fold(report::Night& night, const CampaignResult& part, const std::st
 /// Adds a bucket found by a phase, or counts it for the one that it belongs to. True if it is new.
 bool add_bucket(report::Night& night, const Bucket& bucket, const std::string& phase, Fold what);
 
+/// The bucket of the night that goes by this name, or nullptr.
+report::NightBucket* find_bucket(report::Night& night, const std::string& id);
+
+/// What failed again after all leaves the quarantine; what never did goes there. Returns the folder
+/// that it then has below `out`.
+std::filesystem::path settle(Bucket& bucket, const std::filesystem::path& out);
+
 /// Copies a file of a finding and the account beside it, if that is there.
 void copy_finding(const std::filesystem::path& file, const std::filesystem::path& folder);
 

@@ -41,7 +41,7 @@ void look_at_subjects(Session& session, const FuzzTarget& target, const std::str
   const CampaignResult r =
       o.given.empty() ? CampaignResult{} : session.campaign("libFuzzer", o, Fold::findings);
   // All subjects together took too long or too much there, and none of them does alone.
-  if (r.buckets.empty() && !limits)
+  if (r.buckets.empty() && !limits && !session.stopping())
     session.error(fmt::format("libFuzzer: {}", text));
   else
     add_note(session.phase("libFuzzer"), text);
@@ -57,9 +57,7 @@ const FuzzTarget* target_of(const Fuzzers& fuzzers, const fs::path& home) {
 /// Failed again in this night.
 bool is_believed(const report::Night& night, const std::string& id) {
   return std::any_of(night.buckets.begin(), night.buckets.end(), [&](const auto& b) {
-    const auto& also = b.bucket.also;
-    const bool named = b.bucket.id == id || std::find(also.begin(), also.end(), id) != also.end();
-    return named && b.bucket.reproduced > 0;
+    return b.bucket.goes_by(id) && b.bucket.reproduced > 0;
   });
 }
 
@@ -114,7 +112,7 @@ void look_at_ending(Session& session, const FuzzTarget& target, const ProgramEnd
     look_at_reader(session, target, ending, home);
   else
     look_at_subjects(session, target, text, limits, home);
-  if (session.stopping()) return;
+  if (session.stopping()) return add_note(session.phase("libFuzzer"), text);
   write_file_atomically(home / looked_at, text + "\n");
 }
 

@@ -33,9 +33,9 @@ std::vector<fs::path> latest(const std::vector<fs::path>& files) {
   for (const fs::path& file : files) by_time.emplace_back(fs::last_write_time(file, error), file);
   std::sort(by_time.rbegin(), by_time.rend());
   if (by_time.size() > most_fresh) by_time.resize(most_fresh);
-  std::vector<fs::path> some;
-  for (auto& [time, file] : by_time) some.push_back(std::move(file));
-  return some;
+  std::vector<fs::path> chosen;
+  for (auto& [time, file] : by_time) chosen.push_back(std::move(file));
+  return chosen;
 }
 
 void add_case_files(const fs::path& folder, std::vector<fs::path>& files) {
@@ -116,7 +116,8 @@ std::vector<fs::path> FuzzedCases::fresh(Session& session, const Fuzzers& fuzzer
         const fs::path to = session.options().out / "fuzzed" /
                             (content_hash(c.value) + "-" + target.name + ".case");
         make_folder(to.parent_path());
-        if (!fs::exists(to)) write_case(to, c);
+        const auto bytes = to_bytes(c);
+        put_file(to, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         cases.push_back(to);
       } catch (const FileError&) {
       }

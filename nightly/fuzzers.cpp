@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "files.hpp"
 #include "fuzzer_findings.hpp"
 #include "fuzzer_inputs.hpp"
 #include "program_run.hpp"
+#include "reader_findings.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 
 namespace ulpfuzz::nightly {
@@ -27,6 +29,13 @@ constexpr const char* begin_folder = "begin";
 bool can_run(const fs::path& program) {
   std::error_code error;
   return access(program.c_str(), X_OK) == 0 && fs::is_regular_file(program, error);
+}
+
+/// One that a finding has ended early says nothing of its speed.
+bool had_its_turn(const ProgramEnding& ending) {
+  return ending.how == ProgramEnding::How::stopped ||
+         (ending.how == ProgramEnding::How::exited &&
+          (ending.code == 0 || ending.code == interrupt_code));
 }
 
 std::vector<std::string> command_of(const Session& session, const FuzzTarget& target,
@@ -71,6 +80,19 @@ Fuzzers::Fuzzers(const Session& session) {
   for (const char* name : readers) add(name, true, readers_);
   all_ = properties_;
   all_.insert(all_.end(), readers_.begin(), readers_.end());
+  go_on(session);
+}
+
+/// Where an earlier run of this night has come to.
+void Fuzzers::go_on(const Session& session) {
+  turns_ = session.parts_of("libFuzzer");
+  started_ = turns_ * std::max(1U, session.options().jobs);
+  for (const fs::path& part : entries(session.options().out / "parts")) {
+    if (phase_of(part) != "libFuzzer") continue;
+    for (const fs::path& home : entries(part))
+      for (const FuzzTarget& reader : readers_)
+        if (home.filename().string().starts_with(reader.file() + "-")) read_ += executions_of(home);
+  }
 }
 
 double Fuzzers::least_turn() const {
@@ -103,7 +125,7 @@ std::size_t Fuzzers::most_to_read(const FuzzTarget& target, double seconds,
   return std::max(least_inputs, static_cast<std::size_t>(executions * most_reading));
 }
 
-void Fuzzers::run_together(Session& session, const std::vector<FuzzTarget>& group,
+void Fuzzers::run_together(Session& session, std::span<const FuzzTarget> group,
                            const fs::path& part, double seconds, std::uint64_t runs) {
   report::Phase& p = session.phase("libFuzzer");
   std::vector<ProgramRun> running;
@@ -126,7 +148,7 @@ void Fuzzers::run_together(Session& session, const std::vector<FuzzTarget>& grou
   for (std::size_t i = 0; i < group.size(); ++i) {
     const std::uint64_t n = executions_of(homes[i]);
     (group[i].reader ? read_ : p.cases) += n;
-    if (!group[i].reader && seconds > 0)
+    if (!group[i].reader && seconds > 0 && had_its_turn(running[i].ending()))
       speed_[group[i].name] = std::max(1.0, static_cast<double>(n)) / seconds;
     look_at_ending(session, group[i], running[i].ending(), homes[i]);
     gather_inputs(session, group[i], part);
@@ -143,13 +165,12 @@ std::optional<std::uint64_t> Fuzzers::turn(Session& session, double seconds, std
   };
   const std::uint64_t before = kept();
   const std::size_t jobs = std::max(1U, session.options().jobs);
-  std::vector<FuzzTarget> todo = runs > 0 ? all_ : due(jobs);
+  const std::vector<FuzzTarget> todo = runs > 0 ? all_ : due(jobs);
   const bool reading = todo.front().reader;
-  for (; !todo.empty() && !session.stopping();) {
-    const std::size_t n = std::min(jobs, todo.size());
-    const auto end = todo.begin() + static_cast<std::ptrdiff_t>(n);
-    run_together(session, {todo.begin(), end}, part, seconds, runs);
-    todo.erase(todo.begin(), end);
+  for (std::span<const FuzzTarget> rest = todo; !rest.empty() && !session.stopping();) {
+    const std::size_t n = std::min(jobs, rest.size());
+    run_together(session, rest.first(n), part, seconds, runs);
+    rest = rest.subspan(n);
   }
   confirm(session, part, seconds);
   session.save();

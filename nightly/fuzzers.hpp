@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,12 +39,13 @@ class Fuzzers {
   /// given cases. Returns how many inputs are new to the corpus of a property; nothing where
   /// readers had the turn: theirs are of no use to the search.
   std::optional<std::uint64_t> turn(Session& session, double seconds, std::uint64_t runs);
-  /// Of readers, until now.
+  /// Inputs that readers took in this night, until now.
   std::uint64_t read() const { return read_; }
 
  private:
+  void go_on(const Session& session);
   std::vector<FuzzTarget> due(std::size_t jobs);
-  void run_together(Session& session, const std::vector<FuzzTarget>& group,
+  void run_together(Session& session, std::span<const FuzzTarget> group,
                     const std::filesystem::path& part, double seconds, std::uint64_t runs);
   std::size_t most_to_read(const FuzzTarget& target, double seconds, std::uint64_t runs) const;
 

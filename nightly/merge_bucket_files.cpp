@@ -1,12 +1,8 @@
 #include "merge_bucket_files.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -157,24 +153,6 @@ void BucketFiles::write(const fs::path& folder, Unreadable& unreadable) const {
 }
 
 }  // namespace
-
-void put_file(const fs::path& file, const std::string& bytes) {
-  std::error_code error;
-  if (fs::file_size(file, error) == bytes.size() && !error && read_file(file) == bytes) return;
-  fs::path temporary = file;
-  temporary += fmt::format(".{}.tmp", ::getpid());
-  errno = 0;
-  std::ofstream to(temporary, std::ios::binary);
-  to.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  to.close();
-  const int why = errno;
-  if (to) fs::rename(temporary, file, error);
-  if (to && !error) return;
-  const std::string reason = to ? error.message() : std::strerror(why != 0 ? why : EIO);
-  fs::remove(temporary, error);
-  throw FileError(
-      fmt::format("{}: write: {}; free space or write elsewhere", file.string(), reason));
-}
 
 void unite_bucket(const std::vector<fs::path>& folders, const fs::path& out,
                   Unreadable& unreadable) {

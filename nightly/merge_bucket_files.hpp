@@ -13,7 +13,4 @@ using Unreadable = std::map<std::string, std::string>;  ///< file -> why
 void unite_bucket(const std::vector<std::filesystem::path>& folders,
                   const std::filesystem::path& out, Unreadable& unreadable);
 
-/// Replaces a file without waiting for the disk: a merge that a crash spoils is made again.
-void put_file(const std::filesystem::path& file, const std::string& bytes);
-
 }  // namespace ulpfuzz::nightly

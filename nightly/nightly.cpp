@@ -67,7 +67,6 @@ void work(Session& session) {
   guarded(session, "search", [&] { explore(session); });
   guarded(session, "shrink", [&] { shrink(session); });
   guarded(session, "distil", [&] { distil(session); });
-  guarded(session, "distil", [&] { distil_fuzzing(session); });
 }
 
 }  // namespace

@@ -18,9 +18,10 @@ void replay_corpus(Session& session);
 void explore(Session& session);
 /// Makes findings minimal, new and severe ones first, and writes programs that show them.
 void shrink(Session& session);
-/// Chooses the cases for the next night, into OUT/distilled.
+/// Chooses the cases for the next night, into OUT/distilled, and does distil_fuzzing().
 void distil(Session& session);
-/// Lets libFuzzer's targets choose inputs for the next night, into OUT/fuzzing-kept/TARGET.
+/// A part of that phase: lets libFuzzer's targets choose inputs for the next night, into
+/// OUT/fuzzing-kept/TARGET.
 void distil_fuzzing(Session& session);
 
 }  // namespace ulpfuzz::nightly

@@ -17,8 +17,9 @@ struct ProgramEnding {
   std::string text() const;  ///< "ended with exit code 77", "was killed by signal 11"
 };
 
-/// Another program at work, in a folder, with its output in `log` there. It dies with this process,
-/// and those that it has started itself die with it.
+/// Another program at work, in a folder, with its output in `log` there. It dies with this process.
+/// Those that it has started itself are killed when it has ended, but not if this process is killed
+/// by SIGKILL.
 class ProgramRun {
  public:
   /// Throws std::system_error if it cannot be started.
@@ -31,7 +32,6 @@ class ProgramRun {
   const ProgramEnding& ending() const { return ending_; }
   bool look();           ///< has it ended?
   void ask(int signal);  ///< to end
-  bool asked() const { return asked_; }
 
  private:
   pid_t pid_ = -1;

@@ -83,8 +83,7 @@ void Publication::add_inputs() const {
     for (const fs::path& file : entries(target)) {
       const fs::path kept = corpus_ / "fuzzing" / target.filename() / file.filename();
       if (file.extension() == ".tmp" || fs::exists(kept)) continue;
-      nightly::copy_file(file,
-                         kept);  // not synced: what a power cut leaves of one is an input, too
+      nightly::copy_file(file, kept);  // unsynced: what a power cut leaves of one is an input, too
     }
 }
 
@@ -98,7 +97,9 @@ void Publication::drop_inputs() const {
     std::istringstream read(file_text(target.string() + ".read.txt").value_or(""));
     for (std::string name; std::getline(read, name);)
       if (is_name(name) && !fs::exists(target / name)) fs::remove(kept / name, error);
-    const std::vector<fs::path> all = entries(kept);
+    std::vector<fs::path> all = entries(kept);
+    // Other nights write theirs right now.
+    std::erase_if(all, [](const fs::path& file) { return file.extension() == ".tmp"; });
     for (std::size_t i = most_inputs; i < all.size(); ++i) fs::remove(all[i], error);
   }
 }

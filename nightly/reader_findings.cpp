@@ -92,16 +92,19 @@ void look_at_reader(Session& session, const FuzzTarget& target, const ProgramEnd
   b.id = id_of(b);
   b.count = b.tried = 1;
   b.reproduced = fails_again(session, target, input, home) ? 1 : 0;
+  if (session.stopping()) return;  // it was stopped, too
   b.flaky = b.reproduced == 0;
-  const fs::path to = fs::path(b.flaky ? "findings-flaky" : "findings") / b.id;
-  b.reason =
-      fmt::format("{} {} on {}", target.file(), ending.text(), (to / input.filename()).string());
-  const fs::path out = session.options().out;
-  nightly::copy_file(input, out / to / input.filename());
-  nightly::copy_file(home / "log", out / to / "log");
   if (add_bucket(session.night(), b, "libFuzzer", Fold::everything))
     ++session.phase("libFuzzer").buckets;
-  session.say(fmt::format("FAIL {}: {}", b.id, b.reason));
+  // What failed again before is no less a finding.
+  Bucket& known = find_bucket(session.night(), b.id)->bucket;
+  const fs::path out = session.options().out, to = settle(known, out);
+  nightly::copy_file(input, out / to / input.filename());
+  nightly::copy_file(home / "log", out / to / "log");
+  if (known.reason.empty() || b.reproduced > 0)
+    known.reason =
+        fmt::format("{} {} on {}", target.file(), ending.text(), (to / input.filename()).string());
+  session.say(fmt::format("FAIL {}: {}", known.id, known.reason));
 }
 
 }  // namespace ulpfuzz::nightly

@@ -15,7 +15,6 @@ namespace {
 
 /// Run once and at once again, so that a phase whose time is over has compared what it has run.
 constexpr std::size_t trials_a_comparison = 512;
-constexpr double least_seconds = 0.5;  // for a campaign to be worth its start
 
 /// Trials that showed the same both times, in processes of their own. What showed nothing at all
 /// (not reached, process ended) does not count.
@@ -95,7 +94,7 @@ void Replaying::replay(std::vector<GivenCase>& slice) {
   o.subjects.assign(subjects.begin(), subjects.end());
   o.properties.clear();  // of their notes
   o.given = slice;
-  if (session_.by_time()) o.seconds = std::max(least_seconds, half_ - replaying_);
+  if (session_.by_time()) o.seconds = std::max(least_campaign, half_ - replaying_);
   replayed_ += session_.campaign("replay", std::move(o), Fold::everything).cases;
   replaying_ += session_.elapsed() - began;
   std::erase_if(

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "budget.hpp"
 #include "files.hpp"
 #include "state.hpp"
 #include "ulpfuzz/network/case_file.hpp"
@@ -46,6 +47,15 @@ Fold fold_of(const std::string& phase) {
   return Fold::everything;
 }
 
+void renew_note(report::Phase& phase, const std::string& begin, const std::string& rest) {
+  if (const auto at = phase.note.find(begin); at != std::string::npos) {
+    const auto end = phase.note.find("; ", at);
+    phase.note.erase(at, end == std::string::npos ? end : end + 2 - at);
+    if (phase.note.ends_with("; ")) phase.note.resize(phase.note.size() - 2);
+  }
+  add_note(phase, begin + rest);
+}
+
 void add_note(report::Phase& phase, const std::string& sentence) {
   if (phase.note.find(sentence) != std::string::npos) return;  // after --resume
   if (!phase.note.empty()) phase.note += "; ";
@@ -76,6 +86,11 @@ double Session::elapsed() const {
 }
 
 double Session::left() const { return by_time() ? options_.seconds - elapsed() : 1e9; }
+
+double Session::kept_for_the_end() const {
+  const double merge = options_.fuzzers.empty() ? 0 : part_of_merge;
+  return (part_of_distil + merge + part_of_report) * options_.seconds;
+}
 
 std::function<bool()> Session::stop_asked() const {
   return [this] { return stopping(); };

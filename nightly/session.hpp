@@ -45,6 +45,8 @@ class Session {
   double elapsed() const;
   /// Seconds of the night that are left; as many as one likes where it is counted in cases.
   double left() const;
+  /// Seconds of them that what comes after shrinking needs.
+  double kept_for_the_end() const;
   bool by_time() const { return options_.seconds > 0; }
   bool stopping() const { return night_.interrupted || signals_.requests() > 0; }
   std::function<bool()> stop_asked() const;
@@ -108,5 +110,7 @@ Fold fold_of(const std::string& phase);
 
 /// A sentence at the end of a note.
 void add_note(report::Phase& phase, const std::string& sentence);
+/// In the place of the one with that beginning, which counted less, before --resume.
+void renew_note(report::Phase& phase, const std::string& begin, const std::string& rest);
 
 }  // namespace ulpfuzz::nightly

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 #include "session.hpp"
 #include "state.hpp"
@@ -16,6 +17,7 @@ namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::chrono::seconds longest_death{3};
 constexpr off_t reserved = 2 << 20;  // bytes: all reports of a night with many buckets
 
 }  // namespace
@@ -29,7 +31,11 @@ void Session::lock() {
         "night that was stopped",
         out.string()));
   // Where no locks are known, what begin() looks for still keeps nights apart.
-  lock_ = FolderLock::if_free(out);
+  // Workers of a night that was killed hold its lock until they are dead, too.
+  const auto began = std::chrono::steady_clock::now();
+  while (!(lock_ = FolderLock::if_free(out)) && options_.resume &&
+         std::chrono::steady_clock::now() - began < longest_death)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   if (!lock_)
     throw FileError(
         fmt::format("{}: another night works in it; choose another --out", out.string()));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "files.hpp"
@@ -22,6 +23,15 @@ void remove_unfinished_files(const fs::path& part) {
        at.increment(error))
     if (at->path().extension() == ".tmp") unfinished.push_back(at->path());
   for (const fs::path& file : unfinished) fs::remove(file, error);
+}
+
+/// Names of files that are in the night by now: each is the hash of its case.
+std::set<std::string> cases_of_findings(const fs::path& out) {
+  std::set<std::string> names;
+  for (const fs::path& bucket : entries(out / "findings"))
+    for (const fs::path& file : entries(bucket))
+      if (is_original(file)) names.insert(file.filename().string());
+  return names;
 }
 
 }  // namespace
@@ -86,6 +96,7 @@ void Session::take_up(const fs::path& part) {
 }
 
 void Session::take_up_fuzzing(const fs::path& part, Left left) {
+  const std::set<std::string> cases = cases_of_findings(options_.out);
   for (const fs::path& home : entries(part)) {
     CampaignResult result;
     result.out = home;
@@ -93,6 +104,13 @@ void Session::take_up_fuzzing(const fs::path& part, Left left) {
     const auto known = static_cast<std::ptrdiff_t>(result.buckets.size());
     add_findings_on_disk(result);
     result.buckets.erase(result.buckets.begin(), result.buckets.begin() + known);
+    // One whose case failed again, be it under another name, is no bucket of its own.
+    std::erase_if(result.buckets, [&](const Bucket& b) {
+      const auto files = entries(b.case_file.parent_path());
+      return std::any_of(files.begin(), files.end(), [&](const fs::path& file) {
+        return cases.count(file.filename().string()) != 0;
+      });
+    });
     for (Bucket& b : result.buckets) {
       b.tried = left == Left::passes ? 1 : 0;
       b.flaky = left == Left::passes;

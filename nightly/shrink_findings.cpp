@@ -56,8 +56,7 @@ CampaignOptions options_for(Session& session, const std::vector<const NightBucke
   }
   o.properties.clear();  // of their notes
   if (session.by_time()) {
-    o.seconds = std::max(
-        1.0, session.left() - (part_of_distil + part_of_report) * session.options().seconds);
+    o.seconds = std::max(1.0, session.left() - session.kept_for_the_end());
     const double each = o.seconds * session.options().jobs / static_cast<double>(todo.size());
     o.shrink_seconds = std::clamp(each, 5.0, 120.0);
     o.shrink_evaluations = CampaignOptions{}.shrink_evaluations;

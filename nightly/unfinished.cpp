@@ -15,34 +15,48 @@ namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 namespace {
 
-/// What targets of libFuzzer have written down: no campaign has run it again.
-void add_fuzzing(report::Night& night, const fs::path& part, const fs::path& staging) {
+/// What targets of libFuzzer have written down: no campaign has run it again. Returns how many
+/// buckets are new.
+std::size_t add_fuzzing(report::Night& night, const fs::path& part, const fs::path& staging) {
+  std::size_t fresh = 0;
   for (const fs::path& home : entries(part)) {
     CampaignResult result;
     result.out = home;
     add_findings_on_disk(result);
-    fold(night, result, "libFuzzer", Fold::findings, night.seconds, staging);
+    fresh += fold(night, result, "libFuzzer", Fold::findings, night.seconds, staging);
   }
+  return fresh;
+}
+
+/// Returns how many buckets are new.
+std::size_t add_campaign(report::Night& night, const fs::path& part, report::Phase& p,
+                         const fs::path& staging) {
+  const fs::path summary = part / "summary.json";
+  CampaignResult result = campaign_from_json(read_file(summary), summary.string());
+  result.out = part;
+  result.interrupted = false;
+  add_findings_on_disk(result);
+  const Fold what = fold_of(p.name);
+  const std::size_t fresh = fold(night, result, p.name, what, night.seconds, staging);
+  night.seconds += result.seconds;
+  p.seconds += result.seconds;
+  p.cases += what == Fold::findings ? 0 : result.cases;
+  return fresh;
 }
 
 void add_part(report::Night& night, const fs::path& part, const fs::path& staging) {
   const std::string phase = phase_of(part);
-  const fs::path summary = part / "summary.json";
+  const bool campaign = fs::exists(part / "summary.json");
+  if (!campaign && phase != "libFuzzer") return;  // it had just begun
   try {
-    if (!fs::exists(summary)) return add_fuzzing(night, part, staging);
-    CampaignResult result = campaign_from_json(read_file(summary), summary.string());
-    result.out = part;
-    result.interrupted = false;
-    add_findings_on_disk(result);
-    const std::size_t fresh = fold(night, result, phase, fold_of(phase), night.seconds, staging);
-    night.seconds += result.seconds;
-    for (report::Phase& p : night.phases) {
-      if (p.name != phase) continue;
-      p.state = report::Phase::State::cut;
-      p.seconds += result.seconds;
-      p.cases += fold_of(phase) == Fold::findings ? 0 : result.cases;
-      p.buckets += fresh;
-    }
+    const auto at = std::find_if(night.phases.begin(), night.phases.end(),
+                                 [&](const report::Phase& p) { return p.name == phase; });
+    report::Phase none;
+    report::Phase& p = at == night.phases.end() ? none : *at;
+    p.name = phase;
+    p.buckets +=
+        campaign ? add_campaign(night, part, p, staging) : add_fuzzing(night, part, staging);
+    p.state = report::Phase::State::cut;
   } catch (const FileError& error) {
     night.errors.emplace_back(error.what());
   }

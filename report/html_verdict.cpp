@@ -18,7 +18,7 @@ std::string stamp(const Night& night) {
     case 0:
       return night.interrupted ? "Nothing new, but cut short" : "Nothing new";
     case 1:
-      return "New failures";
+      return "New or open failures";
     case 3:
       return "A failure is back";
     case 4:
@@ -66,9 +66,10 @@ std::string figures(const Night& night) {
           short_count(static_cast<std::uint64_t>(report::cases_per_second(night))) + " cases/s") +
       figure(short_count(night.elements), "elements compared", "") + largest_share(night);
   if (night.corpus > 0)
+    all += figure(with_commas(night.corpus), "cases in the corpus",
+                  with_commas(night.corpus_added) + " of them new");
+  if (replayed(night))
     all +=
-        figure(with_commas(night.corpus), "cases in the corpus",
-               with_commas(night.corpus_added) + " of them new") +
         figure(fmt::format("{:.1f}%", 100 * night.stability), "stable", "of the replayed corpus");
   return "<dl class=\"figures\">" + all + "</dl>\n";
 }

@@ -111,15 +111,20 @@ std::string reason_lines(const char* title, const std::map<std::string, std::uin
   return text;
 }
 
+/// Nothing where nothing was replayed.
+std::string stability_words(const Night& night) {
+  if (!replayed(night)) return {};
+  return fmt::format("; {:.1f}% of those replayed were stable", 100 * night.stability);
+}
+
 std::string corpus_lines(const Night& night) {
   std::string text = "\nelements: ";
   for (const auto& [tier, n] : night.elements_by_tier)
     text += fmt::format(" {} {} ({}) ", one_line(tier), with_commas(n), percent(n, night.elements));
   text += '\n';
   if (night.corpus > 0)
-    text += fmt::format("corpus:    {}, {} new; {:.1f}% of those replayed were stable\n",
-                        counted(night.corpus, "case"), with_commas(night.corpus_added),
-                        100 * night.stability);
+    text += fmt::format("corpus:    {}, {} new{}\n", counted(night.corpus, "case"),
+                        with_commas(night.corpus_added), stability_words(night));
   if (!night.trend.empty()) text += fmt::format("trend:     {}\n", trend_line(night));
   return text;
 }

@@ -34,6 +34,11 @@ const PairCounts* worst_pair(const Night& night) {
   return worst;
 }
 
+bool replayed(const Night& night) {
+  return std::any_of(night.phases.begin(), night.phases.end(),
+                     [](const Phase& p) { return p.name == "replay" && p.cases > 0; });
+}
+
 bool wants_attention(BucketState state) {
   return state == BucketState::fresh || state == BucketState::open ||
          state == BucketState::returned;

@@ -19,6 +19,8 @@ std::uint64_t verdicts(const Night& night, const std::string& outcome);
 /// Of subjects that are not wrong on purpose the one that came nearest to its bound, or went beyond
 /// it furthest; null where nothing was tried.
 const PairCounts* worst_pair(const Night& night);
+/// Whether a corpus was replayed, so that `stability` says something.
+bool replayed(const Night& night);
 /// New, open and returned ones: what turns a night red.
 bool wants_attention(BucketState state);
 /// "new", "known to Ann until 2026-12-31"

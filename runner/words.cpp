@@ -39,7 +39,7 @@ std::string_view exit_code_meaning(int exit_code) {
     case 0:
       return "nothing new";
     case 1:
-      return "new failure";
+      return "a failure is new or open";
     case 3:
       return "a failure is back";
     case 4:

@@ -67,6 +67,9 @@ void check_input(const nightly::NightlyOptions& o) {
     for (const fs::path& folder : *folders)
       if (!fs::is_directory(folder))
         throw FileError(fmt::format("{}: is no folder; name one with case files", folder.string()));
+  if (!o.fuzzers.empty() && !fs::is_directory(o.fuzzers))
+    throw FileError(fmt::format("{}: is no folder; name the one of the programs fuzz_PROPERTY",
+                                o.fuzzers.string()));
   if (!o.known.empty() && !fs::exists(o.known))
     throw FileError(fmt::format("{}: is not there; a list of known buckets would fit (or none)",
                                 o.known.string()));

@@ -77,6 +77,10 @@ void read_cases(Run& r) {
     r.options.given.push_back({file, read_case(file)});
   }
   if (r.options.claim.empty()) r.options.claim = noted_claim(r.options.given);
+  for (const std::filesystem::path& seeds : r.options.seeds)
+    if (!std::filesystem::exists(seeds))
+      throw FileError(fmt::format("{}: does not exist; seeds are case files or folders of them",
+                                  seeds.string()));
 }
 
 int run(Run& r, const CLI::App& verb) {

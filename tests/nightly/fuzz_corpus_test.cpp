@@ -92,6 +92,31 @@ TEST(FuzzCorpus, AMergeThatTakesTooLongIsCutWithAllThatItHasStarted) {
   EXPECT_FALSE(fs::exists(started));
 }
 
+TEST(FuzzCorpus, IsReducedOnceInANightAndSaysSoOnce) {
+  const Scratch scratch;
+  const fs::path merges = scratch / "merges";
+  nightly::NightlyOptions o =
+      fuzzing_night(scratch, {.merge = fmt::format("echo >> {}; cp $begin/* $corpus; [ $(wc -l < "
+                                                   "{}) -gt 1 ]",
+                                                   merges.string(), merges.string())});
+  o.cases = 0;
+  o.seconds = 1000;
+  const Registry subjects = usual_subjects();
+  nightly::Session session(o, subjects);
+  nights::put(o.out / "fuzzing" / target / "a", "a");
+  report::Phase& p = session.phase("distil");
+  distil(session);
+  EXPECT_EQ(p.state, report::Phase::State::done);
+  EXPECT_THAT(p.note, HasSubstr("inputs of 0 of 1 libFuzzer targets reduced, the others"));
+  distil(session);
+  EXPECT_EQ(nights::content(merges), "\n") << "done is done";
+  p.state = report::Phase::State::cut;
+  distil(session);
+  EXPECT_THAT(p.note, HasSubstr("inputs of 1 of 1 libFuzzer targets reduced"));
+  EXPECT_EQ(p.note.find("0 of 1"), std::string::npos) << p.note;
+  EXPECT_DOUBLE_EQ(p.budget, 100);
+}
+
 TEST(FuzzCorpus, OfWhatIsNotReducedOnlySoMuchIsAdded) {
   const Scratch scratch;
   for (std::size_t i = 1; i < nightly::most_inputs; ++i)
@@ -133,6 +158,18 @@ TEST(FuzzCorpus, OfTooMuchThatShardsWantThereIsTheSamePartInAnyOrder) {
   }
 }
 
+TEST(FuzzCorpus, WhatAnotherNightIsWritingIsNoneOfTheMost) {
+  const nights::Folder folder;
+  const fs::path corpus = folder / "corpus/fuzzing/fuzz_x";
+  for (std::size_t i = 0; i < nightly::most_inputs; ++i)
+    nights::put(corpus / fmt::format("{:04}", i), "input");
+  for (const char* written : {"0000.9.tmp", "9999.9.tmp"}) nights::put(corpus / written, "half");
+  fs::create_directories(folder / "night/fuzzing-kept/fuzz_x");
+  nightly::publish(folder / "corpus", nights::night("20261101T020000Z-1"), folder / "night");
+  const auto left = names(corpus);
+  EXPECT_EQ(left.size(), nightly::most_inputs + 2);
+}
+
 TEST(FuzzCorpus, OfShardsIsUnitedAndPublishedOnce) {
   const nights::Folder folder;
   for (const char* shard : {"1", "2"}) {
@@ -165,6 +202,7 @@ TEST(FuzzCorpus, WhatTargetsOfAKilledNightWroteDownIsMerged) {
   nightly::State state;
   state.night = nights::night("20261101T020000Z-1-shard1of2");
   state.night.running = true;
+  state.night.phases.emplace_back().name = "libFuzzer";
   report::NightBucket late = nights::bucket("late");
   nights::put_finding(folder / "1/parts/06-libFuzzer/fuzz_x-0", late, 3);
   write_state(folder / "1/night.json", state);
@@ -172,6 +210,8 @@ TEST(FuzzCorpus, WhatTargetsOfAKilledNightWroteDownIsMerged) {
   o.folders = {folder / "1"};
   o.out = folder / "merged";
   const report::Night night = nightly::merge(o);
+  EXPECT_EQ(phase_of(night, "libFuzzer").buckets, 1U);
+  EXPECT_EQ(phase_of(night, "libFuzzer").state, report::Phase::State::cut);
   ASSERT_EQ(night.buckets.size(), 1U);
   EXPECT_EQ(night.buckets[0].bucket.id, "late");
   EXPECT_EQ(night.buckets[0].found_in, "libFuzzer");

@@ -66,6 +66,50 @@ TEST(NightlyReaders, ACrashThatIsNotSeenAgainIsFlaky) {
   EXPECT_TRUE(fs::exists(o.out / "findings-flaky" / id / "crash-abc"));
 }
 
+/// The target in `home` ends with an input.
+void ends(nightly::Session& session, const fs::path& home, const char* input) {
+  fs::create_directories(home);
+  std::ofstream(home / input) << "bytes";
+  std::ofstream(home / "log") << "DEDUP_TOKEN: reader/array loses\n";
+  const nightly::Fuzzers fuzzers(session);
+  look_at_left(session, fuzzers);
+}
+
+TEST(NightlyReaders, AFolderHoldsAllThatItsBucketFoundWhicheverFailedAgain) {
+  const Scratch scratch;
+  StandIn sometimes = crashes;
+  sometimes.run = "case $file in *crash-yes) exit 77;; esac";
+  nightly::NightlyOptions o = reading_night(scratch, sometimes);
+  const Registry subjects = usual_subjects();
+  nightly::Session session(o, subjects);
+  ends(session, o.out / "parts/06-libFuzzer/fuzz_npy-1", "crash-no");
+  EXPECT_TRUE(fs::exists(o.out / "findings-flaky" / id / "crash-no"));
+  ends(session, o.out / "parts/06-libFuzzer.2/fuzz_npy-1", "crash-yes");
+  ends(session, o.out / "parts/06-libFuzzer.3/fuzz_npy-1", "crash-again-no");
+  for (const char* input : {"crash-no", "crash-yes", "crash-again-no"})
+    EXPECT_TRUE(fs::exists(o.out / "findings" / id / input)) << input;
+  EXPECT_FALSE(fs::exists(o.out / "findings-flaky" / id));
+  ASSERT_EQ(session.night().buckets.size(), 1U);
+  const Bucket& b = session.night().buckets[0].bucket;
+  EXPECT_FALSE(b.flaky);
+  EXPECT_NE(b.reason.find("/crash-yes"), std::string::npos) << b.reason;
+}
+
+TEST(NightlyReaders, AStopOfTheNightIsNoSecondFailure) {
+  const Scratch scratch;
+  StandIn stopped = crashes;
+  stopped.run = "kill -TERM $PPID; exec sleep 60";
+  nightly::NightlyOptions o = reading_night(scratch, stopped);
+  const Registry subjects = usual_subjects();
+  nightly::Session session(o, subjects);
+  const fs::path home = o.out / "parts/06-libFuzzer/fuzz_npy-1";
+  ends(session, home, "crash-abc");
+  EXPECT_TRUE(session.stopping());
+  EXPECT_TRUE(session.night().buckets.empty());
+  EXPECT_FALSE(fs::exists(home / "ending")) << "--resume looks at it";
+  EXPECT_NE(session.phase("libFuzzer").note.find("fuzz_npy-1"), std::string::npos);
+}
+
 TEST(NightlyReaders, OneThatEndsWithoutAnInputIsAnError) {
   const Scratch scratch;
   const report::Night night =

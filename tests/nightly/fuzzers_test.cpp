@@ -32,8 +32,8 @@ fs::path failing_case(const Scratch& scratch) {
 std::string writes_down(const fs::path& case_file) {
   return fmt::format(
       "mkdir -p $ULPFUZZ_FINDINGS/some-bucket\n"
-      "cp {} $ULPFUZZ_FINDINGS/some-bucket/0123.case.json\n",
-      case_file.string());
+      "cp {} $ULPFUZZ_FINDINGS/some-bucket/{}.case.json\n",
+      case_file.string(), content_hash(read_case(case_file).value));
 }
 
 TEST(NightlyFuzzers, AreToldWhatTheNightWantsOfThem) {
@@ -61,6 +61,7 @@ TEST(NightlyFuzzers, WhatTheyCollectIsRunAgainAndIsABucket) {
   ASSERT_NE(b, nullptr);
   EXPECT_GT(b->bucket.reproduced, 0U);
   EXPECT_TRUE(fs::exists(o.out / b->bucket.case_file));
+  EXPECT_EQ(night.buckets.size(), 1U) << "not of the name that the target gave it, too";
 }
 
 TEST(NightlyFuzzers, WhatNeverFailsAgainIsFlakyAndNotLost) {
@@ -79,7 +80,8 @@ TEST(NightlyFuzzers, WhatNeverFailsAgainIsFlakyAndNotLost) {
   ASSERT_EQ(night.buckets.size(), 1U);
   EXPECT_EQ(night.buckets[0].bucket.id, "some-bucket");
   EXPECT_EQ(night.buckets[0].bucket.tried, 1U);
-  EXPECT_TRUE(fs::exists(o.out / "findings-flaky/some-bucket/0123.case.json"));
+  EXPECT_TRUE(fs::exists(o.out / "findings-flaky/some-bucket" /
+                         (content_hash(passes.value) + ".case.json")));
 }
 
 TEST(NightlyFuzzers, OneThatDiesByItselfIsAnError) {
@@ -94,9 +96,11 @@ TEST(NightlyFuzzers, OneThatDiesByItselfIsAnError) {
 
 /// A night in the midst of its work, for a single turn.
 struct Turn {
-  explicit Turn(nightly::NightlyOptions o) : options(std::move(o)) {
-    options.cases = 0;
-    options.seconds = 1000;
+  explicit Turn(nightly::NightlyOptions o) : options(by_time(std::move(o))) {}
+  static nightly::NightlyOptions by_time(nightly::NightlyOptions o) {
+    o.cases = 0;
+    o.seconds = 1000;
+    return o;
   }
   nightly::NightlyOptions options;
   Registry subjects = usual_subjects();
@@ -169,6 +173,36 @@ TEST(NightlyFuzzers, ATurnIsLongEnoughForTheSlowest) {
   EXPECT_DOUBLE_EQ(t.fuzzers.least_turn(), 5);
   t.fuzzers.turn(t.session, 2, 0);
   EXPECT_NEAR(t.fuzzers.least_turn(), 19.2, 0.01) << "three times 16 inputs at 2.5 a second";
+}
+
+TEST(NightlyFuzzers, OneThatEndsEarlySaysNothingOfItsSpeed) {
+  const Scratch scratch;
+  Turn t(night_with(scratch, {.fuzz = "exit 77"}));
+  t.fuzzers.turn(t.session, 30, 0);
+  EXPECT_DOUBLE_EQ(t.fuzzers.least_turn(), 5);
+}
+
+TEST(NightlyFuzzers, KeepTimeToReduceWhatTheyFound) {
+  const Scratch scratch;
+  const Turn t(night_with(scratch, {}));
+  EXPECT_DOUBLE_EQ(t.session.kept_for_the_end(), 120) << "distil, merge and report";
+}
+
+TEST(NightlyFuzzers, GoOnWithTheTurnsAndCountsOfANightThatWasStopped) {
+  const Scratch scratch;
+  const StandIn said{.fuzz = fmt::format("echo $0 >> {}; echo stat::number_of_executed_units: 7",
+                                         (scratch / "order").string())};
+  for (const char* name : {"loop_vs_vectorized", "npy"}) put_target(scratch / "bin", name, said);
+  nightly::NightlyOptions o = night_with(scratch, said);
+  o.properties.clear();
+  Turn t(o);
+  for (int i = 0; i < 3; ++i) t.fuzzers.turn(t.session, 1, 0);
+  EXPECT_EQ(t.fuzzers.read(), 7U);
+  nightly::Fuzzers again(t.session);
+  EXPECT_EQ(again.read(), 7U);
+  fs::remove(scratch / "order");
+  again.turn(t.session, 1, 0);
+  EXPECT_NE(content(scratch / "order").find("loop_vs_vectorized"), std::string::npos);
 }
 
 TEST(NightlyFuzzers, ThePhaseSaysWhyItIsSkipped) {

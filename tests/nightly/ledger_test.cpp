@@ -98,6 +98,16 @@ TEST_F(Nights, KnowABucketByItsMinimalCaseAndByWhatItWasMergedWith) {
       << "the same case on another subject is another fault";
 }
 
+TEST_F(Nights, AreQuietOfABucketByTheNameOfOneThatItWasMergedWith) {
+  known_ = {{"cause-a", "Ann", "2026-12-31", ""}};
+  NightBucket merged = bucket("cause-b");
+  EXPECT_EQ(run("20261101T020000Z-1", {merged}).buckets[0].state, BucketState::fresh);
+  merged.bucket.also = {"cause-a"};
+  const Night quiet = run("20261102T020000Z-1", {merged});
+  EXPECT_EQ(quiet.buckets[0].state, BucketState::known);
+  EXPECT_EQ(quiet.buckets[0].owner, "Ann");
+}
+
 TEST_F(Nights, KeepKnownBucketsQuietUntilTheirDay) {
   known_ = {{"x", "Ann", "2026-11-02", "ticket"}};
   EXPECT_EQ(run("20261101T020000Z-1", {bucket("x")}).buckets[0].state, BucketState::known);

@@ -45,10 +45,8 @@ std::set<std::string> buckets_of_parts(const fs::path& out) {
 }
 
 bool knows(const report::Night& night, const std::string& id) {
-  return std::any_of(night.buckets.begin(), night.buckets.end(), [&](const auto& b) {
-    return b.bucket.id == id ||
-           std::find(b.bucket.also.begin(), b.bucket.also.end(), id) != b.bucket.also.end();
-  });
+  return std::any_of(night.buckets.begin(), night.buckets.end(),
+                     [&](const auto& b) { return b.bucket.goes_by(id); });
 }
 
 TEST(NightlyMishaps, KillOfTheNightLosesNothingThatResumeTakesUp) {
