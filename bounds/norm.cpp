@@ -138,6 +138,19 @@ void gradient(const RowView& v, const RowView& x, const Moments& k, bool centred
   }
 }
 
+double reach_of(const RowView& row) {
+  double reach = 0;
+  for (std::size_t i = 0; i < row.n; ++i)
+    reach = std::max(reach, std::fabs(row.value[i]) + row.radius[i]);
+  return reach;
+}
+
+/// Whether no form may overflow on the way to a gradient that is finite: sums of v, of v y and of
+/// v x, whole or scaled, and y times them. `size`: the most that factors make of a sum of v.
+bool stays_in_range(const RowView& v, double size, const Model& m) {
+  return 4 * static_cast<double>(v.n) * reach_of(v) * std::max(size, 1.0) < m.omega;
+}
+
 void finish_row(Value& y, std::size_t at, std::size_t n, const Model& m) {
   double* error = y.error.data() + at;
   for (std::size_t i = 0; i < n; ++i) {
@@ -196,6 +209,7 @@ void row_gradient_rule(const Node& node, const Node& v_node, const Node& x_node,
     double* error = y.error.data() + at;
     double* variance = y.variance.data() + at;
     if (node.op == Op::softmax_grad) {
+      if (!stays_in_range(vs, reach_of(xs), m)) return false;
       softmax_grad_row(vs, xs, v_deviation.data(), x_deviation.data(), value, error, variance, m);
       return true;
     }
@@ -205,6 +219,10 @@ void row_gradient_rule(const Node& node, const Node& v_node, const Node& x_node,
     const Moments k = moments_of(xs, node.alpha, centred, m, sound);
     const Moments d = moments_of(xd, node.alpha, centred, m, typical);
     if (!k.usable || !d.usable) return false;
+    const double far = reach_of(xs) + std::fabs(k.mean) + k.mean_radius;
+    const double inverse = k.inverse + k.inverse_radius;
+    const double normal = far * inverse;
+    if (!stays_in_range(vs, std::max({far, inverse, normal * normal}), m)) return false;
     gradient(vs, xs, k, centred, m, sound, c.scratch, value, error);
     gradient(vd, xd, d, centred, m, typical, c.scratch, nullptr, variance);
     return true;

@@ -79,8 +79,11 @@ class Reduction {
   std::string read_;
 };
 
+constexpr double most_by_cases = 600;  // seconds, in a night that counts cases
+
 /// Seconds until the night wants its reports.
 double rest(const Session& session) {
+  if (!session.by_time()) return most_by_cases;
   return session.left() - part_of_report * session.options().seconds;
 }
 

@@ -152,6 +152,7 @@ void rounds_by_time(Session& session, std::vector<std::unique_ptr<Way>>& ways) {
     const double length = round_length(left);
     bool any = false;
     for (std::size_t i = 0; i < ways.size() && !session.stopping(); ++i) {
+      if (i > 0 && left_for_rounds(session) < least_campaign) break;  // a hang took it
       const double seconds = ways[i]->takes(parts[i] * length);
       if (seconds > 0) any = ways[i]->turn(seconds, 0) || any;
     }

@@ -35,6 +35,9 @@ std::vector<fs::path> entries(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
     found.push_back(at->path());
+  if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
+    throw FileError(
+        fmt::format("{}: list: {}; make it readable", folder.string(), error.message()));
   // Within one folder the same order as that of paths, whose comparison takes many times as long.
   std::sort(found.begin(), found.end(),
             [](const fs::path& a, const fs::path& b) { return a.native() < b.native(); });

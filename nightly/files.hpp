@@ -8,7 +8,8 @@
 
 namespace ulpfuzz::nightly {
 
-/// What is in a folder, sorted; nothing where it is no folder or cannot be read.
+/// What is in a folder, sorted; nothing where it is not there or no folder. FileError for one that
+/// cannot be read.
 std::vector<std::filesystem::path> entries(const std::filesystem::path& folder);
 
 /// Of the files of a bucket, by their names: what shrinking left, and cases as they were found.

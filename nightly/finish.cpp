@@ -21,19 +21,34 @@ using report::Night;
 using report::Phase;
 namespace {
 
-void classify_and_publish(Session& session) {
-  const NightlyOptions& o = session.options();
-  Night& night = session.night();
+/// Runs it; what it throws becomes an error of the night. True if nothing was.
+template <class Step>
+bool attempt(Session& session, const Step& step) {
+  bool well = false;
   try {
-    classify(night, read_ledger(o.corpus), read_known(known_file(o)), session.passing(), o.out);
-    night.trend = history_before(o.corpus, ids_of(night));
-    night.exit_code = exit_code(night);
-    // Of several shards, merge() publishes for all.
-    if (o.publish && o.shards == 1) publish(o.corpus, night, o.out);
-  } catch (const FileError& failed) {
+    step();
+    well = true;
+  } catch (const std::exception& failed) {
     session.error(failed.what());
   }
-  night.exit_code = exit_code(night);
+  session.night().exit_code = exit_code(session.night());
+  return well;
+}
+
+bool give_states(Session& session) {
+  const NightlyOptions& o = session.options();
+  Night& night = session.night();
+  return attempt(session, [&] {
+    classify(night, read_ledger(o.corpus), read_known(known_file(o)), session.passing(), o.out);
+    night.trend = history_before(o.corpus, ids_of(night));
+  });
+}
+
+/// Of several shards, merge() publishes for all.
+bool publish_alone(Session& session) {
+  const NightlyOptions& o = session.options();
+  if (!o.publish || o.shards != 1) return true;
+  return attempt(session, [&] { publish(o.corpus, session.night(), o.out); });
 }
 
 bool self_check_failed(Session& session) {
@@ -74,13 +89,14 @@ void finish(Session& session) {
   const double began = session.elapsed();
   night.interrupted = session.stopping();
   session.use_reserve();
+  bool has_states = false;
   if (self_check_failed(session)) {
     night.buckets.clear();
     for (Phase& p : night.phases)
       if (p.state == Phase::State::not_begun) p.state = Phase::State::skipped;
     night.exit_code = exit_code(night);
   } else {
-    classify_and_publish(session);
+    has_states = give_states(session);
   }
   night.running = false;
   Phase& p = session.phase("report");
@@ -89,6 +105,8 @@ void finish(Session& session) {
   p.seconds = session.elapsed() - began;
   night.seconds = session.elapsed();
   write_all(session);
+  // After the reports: the corpus may be locked by another night, and who waits may be killed.
+  if (has_states && !publish_alone(session)) write_all(session);
   session.save();
 }
 

@@ -71,7 +71,8 @@ fs::path inputs_of_part(const fs::path& part, const FuzzTarget& target) {
 void gather_inputs(const Session& session, const FuzzTarget& target, const fs::path& part) {
   for (const fs::path& file : entries(inputs_of_part(part, target))) {
     const fs::path to = inputs_of_night(session, target) / file.filename();
-    if (!fs::exists(to)) nightly::copy_file(file, to);
+    std::error_code error;  // of what is no file, as a target might leave it
+    if (fs::is_regular_file(file, error) && !fs::exists(to, error)) nightly::copy_file(file, to);
   }
 }
 

@@ -143,7 +143,10 @@ void Fuzzers::run_together(Session& session, std::span<const FuzzTarget> group,
                          surroundings_of(session, homes.back()), homes.back());
   }
   const double started = session.elapsed();
-  wait_for(running, runs > 0 ? 1e9 : seconds, session.stop_asked());
+  // One that hangs outside of any input knows no time-out.
+  const double most =
+      runs > 0 ? session.options().case_timeout * (10 + static_cast<double>(runs)) : seconds;
+  wait_for(running, most, session.stop_asked());
   p.seconds += session.elapsed() - started;
   for (std::size_t i = 0; i < group.size(); ++i) {
     const std::uint64_t n = executions_of(homes[i]);

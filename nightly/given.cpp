@@ -32,7 +32,13 @@ CaseReader::CaseReader(const std::vector<fs::path>& folders, std::function<bool(
 }
 
 void CaseReader::list(const fs::path& folder) {
-  for (const fs::path& path : entries(folder)) {
+  std::vector<fs::path> inside;
+  try {
+    inside = entries(folder);
+  } catch (const FileError& unreadable) {
+    unusable_.emplace_back(unreadable.what());
+  }
+  for (const fs::path& path : inside) {
     if (cancelled_()) return;
     std::error_code error;
     if (is_case_file(path)) {  // whatever it is, read() says: this is for many

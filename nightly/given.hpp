@@ -21,8 +21,8 @@ struct Collected {
   std::vector<std::string> unusable;  ///< a line each, which begins with the file
 };
 /// All files below the folders. What is no case file, is cut, changed or no file at all is named in
-/// `unusable`; a folder that is not there holds nothing. Reads until `cancelled`. For folders that
-/// hold few cases.
+/// `unusable`, as is a folder that cannot be read; one that is not there holds nothing. Reads until
+/// `cancelled`. For folders that hold few cases.
 Collected collect(const std::vector<std::filesystem::path>& folders,
                   const std::function<bool()>& cancelled);
 

@@ -158,7 +158,7 @@ void publish_merged(Night& night, const MergeOptions& options) {
   if (options.corpus.empty()) return;
   try {
     publish(options.corpus, night, options.out);
-  } catch (const FileError& error) {
+  } catch (const std::exception& error) {
     night.errors.emplace_back(error.what());
     write(night, options.out);
   }
@@ -188,14 +188,14 @@ Night merge(const MergeOptions& options) {
   const auto attempt = [&](const auto& step) {
     try {
       step();
-    } catch (const FileError& error) {
+    } catch (const std::exception& error) {
       failed.emplace_back(error.what());
     }
   };
   attempt([&] { unite_files(input.folders, options.out, input.left_out); });
   attempt([&] { write_nights(input, options.out); });
   attempt([&] { write_lines(input.nights, options.out); });
-  add_distilled(night, options.out);
+  attempt([&] { add_distilled(night, options.out); });
   add_left_out(night, input);
   night.errors.insert(night.errors.end(), failed.begin(), failed.end());
   night.trend = trend_of(options, input.nights, ids_of(night));

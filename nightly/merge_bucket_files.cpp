@@ -34,7 +34,7 @@ Order order_of(const fs::path& case_file) {
 Contents original_at(const fs::path& file) {
   Contents content{{file.filename().string(), read_file(file)}};
   const fs::path account = account_of(file);
-  if (fs::exists(account)) content[account.filename().string()] = read_file(account);
+  if (auto text = file_text(account)) content[account.filename().string()] = std::move(*text);
   return content;
 }
 
@@ -91,15 +91,18 @@ void BucketFiles::read_minimal(const fs::path& folder, Contents others) {
 
 void BucketFiles::read(const fs::path& folder, Unreadable& unreadable) {
   std::set<fs::path> originals, accounts, others;
-  for (const fs::path& file : entries(folder)) {
-    if (!fs::is_regular_file(file) || file.extension() == ".tmp") continue;
+  for (const fs::path& file : readable_entries(folder, unreadable)) {
+    std::error_code error;
+    const fs::file_type type = fs::status(file, error).type();
+    if (type == fs::file_type::none) unreadable[file.lexically_normal().string()] = error.message();
+    if (type != fs::file_type::regular || file.extension() == ".tmp") continue;
     (is_original(file) ? originals : others).insert(file);
     if (is_original(file)) accounts.insert(account_of(file));
   }
   const auto attempt = [&](const fs::path& file, const auto& take) {
     try {
       take();
-    } catch (const FileError& error) {
+    } catch (const std::exception& error) {
       unreadable[file.lexically_normal().string()] = error.what();
     }
   };
@@ -128,12 +131,12 @@ void BucketFiles::write(const fs::path& folder, Unreadable& unreadable) const {
   if (beside.empty() && originals.empty()) return;
   make_folder(folder);
   std::set<std::string> kept;
+  std::error_code error;
   for (const auto& [name, bytes] : beside) kept.insert(name);
   for (const fs::path& file : originals) {
     kept.insert(file.filename().string());
-    if (fs::exists(account_of(file))) kept.insert(account_of(file).filename().string());
+    if (fs::exists(account_of(file), error)) kept.insert(account_of(file).filename().string());
   }
-  std::error_code error;
   for (const fs::path& file : entries(folder))
     if (kept.count(file.filename().string()) == 0) fs::remove(file, error);
   for (const fs::path& file : originals) {
@@ -153,6 +156,15 @@ void BucketFiles::write(const fs::path& folder, Unreadable& unreadable) const {
 }
 
 }  // namespace
+
+std::vector<fs::path> readable_entries(const fs::path& folder, Unreadable& unreadable) {
+  try {
+    return entries(folder);
+  } catch (const FileError& error) {
+    unreadable[folder.lexically_normal().string()] = error.what();
+    return {};
+  }
+}
 
 void unite_bucket(const std::vector<fs::path>& folders, const fs::path& out,
                   Unreadable& unreadable) {

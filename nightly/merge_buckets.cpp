@@ -5,6 +5,7 @@
 
 #include "files.hpp"
 #include "ledger.hpp"
+#include "merge_bucket_files.hpp"
 #include "merge_totals.hpp"
 #include "ulpfuzz/generators/generate.hpp"
 #include "ulpfuzz/network/case_file.hpp"
@@ -43,10 +44,12 @@ std::optional<Shown> shown_from(const fs::path& out, const fs::path& file) {
 
 /// The simplest case in a bucket's folder: the minimal one where there is one.
 std::optional<Shown> simplest(const fs::path& out, const fs::path& folder) {
-  if (fs::exists(out / folder / "minimal.case.json"))
+  std::error_code error;
+  if (fs::exists(out / folder / "minimal.case.json", error))
     return shown_from(out, folder / "minimal.case.json");
   std::optional<Shown> best;
-  for (const fs::path& file : entries(out / folder)) {
+  Unreadable named_before;
+  for (const fs::path& file : readable_entries(out / folder, named_before)) {
     if (!is_case_file(file)) continue;
     auto shown = shown_from(out, folder / file.filename());
     if (shown && (!best || shown->key() < best->key())) best = std::move(shown);

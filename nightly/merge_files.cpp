@@ -18,8 +18,8 @@ void unite_findings(const std::vector<fs::path>& folders, const fs::path& out, c
                     Unreadable& unreadable) {
   std::map<std::string, std::vector<fs::path>> buckets;
   for (const fs::path& folder : folders)
-    for (const fs::path& bucket : entries(folder / kind))
-      if (fs::is_directory(bucket)) buckets[bucket.filename().string()].push_back(bucket);
+    for (const fs::path& bucket : readable_entries(folder / kind, unreadable))
+      buckets[bucket.filename().string()].push_back(bucket);
   for (const auto& [bucket, all] : buckets) unite_bucket(all, out / kind / bucket, unreadable);
 }
 
@@ -46,7 +46,7 @@ void unite_cases(const std::vector<fs::path>& folders, const fs::path& out, cons
                  Unreadable& unreadable) {
   std::map<std::string, std::vector<fs::path>> stems;
   for (const fs::path& folder : folders)
-    for (const fs::path& file : entries(folder / kind))
+    for (const fs::path& file : readable_entries(folder / kind, unreadable))
       if (file.extension() == ".case") stems[stem_of(file)].push_back(file);
   if (!stems.empty()) make_folder(out / kind);
   for (const auto& [stem, files] : stems) {
@@ -59,11 +59,16 @@ void unite_cases(const std::vector<fs::path>& folders, const fs::path& out, cons
 }
 
 /// Lines, each once.
-void unite_lists(const std::vector<fs::path>& folders, const fs::path& out, const fs::path& name) {
+void unite_lists(const std::vector<fs::path>& folders, const fs::path& out, const fs::path& name,
+                 Unreadable& unreadable) {
   std::set<std::string> lines;
   for (const fs::path& folder : folders) {
-    std::istringstream in(file_text(folder / name).value_or(""));
-    for (std::string line; std::getline(in, line);) lines.insert(line);
+    try {
+      std::istringstream in(file_text(folder / name).value_or(""));
+      for (std::string line; std::getline(in, line);) lines.insert(line);
+    } catch (const FileError& error) {
+      unreadable[(folder / name).lexically_normal().string()] = error.what();
+    }
   }
   if (lines.empty()) return;
   std::string text;
@@ -78,9 +83,9 @@ void unite_inputs(const std::vector<fs::path>& folders, const fs::path& out, con
   std::map<fs::path, std::vector<fs::path>> all;
   std::set<fs::path> lists;
   for (const fs::path& folder : folders)
-    for (const fs::path& target : entries(folder / kind)) {
+    for (const fs::path& target : readable_entries(folder / kind, unreadable)) {
       if (target.extension() == ".txt") lists.insert(kind / target.filename());
-      for (const fs::path& file : entries(target))
+      for (const fs::path& file : readable_entries(target, unreadable))
         if (file.extension() != ".tmp") all[target.filename() / file.filename()].push_back(file);
     }
   for (const auto& [name, files] : all) {
@@ -89,7 +94,7 @@ void unite_inputs(const std::vector<fs::path>& folders, const fs::path& out, con
     make_folder((out / kind / name).parent_path());
     put_file(out / kind / name, *distinct.begin());
   }
-  for (const fs::path& list : lists) unite_lists(folders, out, list);
+  for (const fs::path& list : lists) unite_lists(folders, out, list, unreadable);
 }
 
 }  // namespace
@@ -99,7 +104,7 @@ void unite_files(const std::vector<fs::path>& folders, const fs::path& out,
   for (const char* kind : {"findings", "findings-flaky"})
     unite_findings(folders, out, kind, unreadable);
   for (const char* kind : {"corpus", "distilled"}) unite_cases(folders, out, kind, unreadable);
-  unite_lists(folders, out, fs::path("distilled") / "read.txt");
+  unite_lists(folders, out, fs::path("distilled") / "read.txt", unreadable);
   unite_inputs(folders, out, "fuzzing-kept", unreadable);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 #include <tuple>
 
 #include "files.hpp"
@@ -45,13 +46,22 @@ Night read_night(const fs::path& file) {
   return night;
 }
 
+/// FileError where it cannot be known.
+fs::file_status status_of(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::none)
+    throw FileError(fmt::format("{}: look: {}; make it readable", path.string(), error.message()));
+  return status;
+}
+
 /// A night in its own folder.
 Night read_own(const fs::path& folder, const fs::path& staging) {
   const fs::path summary = folder / "summary.json", state = folder / "night.json";
   std::optional<Night> over;
   std::string damage;
   try {
-    if (fs::exists(summary)) over = read_night(summary);
+    if (fs::exists(status_of(summary))) over = read_night(summary);
     if (over && !over->shards.empty())
       throw FileError(
           fmt::format("{}: is of a merged night, and there is no shards/ beside it; merge its "
@@ -60,7 +70,8 @@ Night read_own(const fs::path& folder, const fs::path& staging) {
   } catch (const FileError& error) {
     damage = error.what();
   }
-  if (!fs::exists(state)) {
+  std::error_code error;
+  if (!fs::exists(state, error) && !error) {
     if (!damage.empty()) throw FileError(damage);
     return *over;
   }
@@ -70,9 +81,9 @@ Night read_own(const fs::path& folder, const fs::path& staging) {
     if (over && !night.running) return *over;
     if (!damage.empty()) night.errors.push_back(damage);
     return night;
-  } catch (const FileError& error) {
+  } catch (const std::exception& unreadable) {
     if (!over) throw;
-    if (over->running) over->errors.push_back(error.what());
+    if (over->running) over->errors.emplace_back(unreadable.what());
     return *over;
   }
 }
@@ -93,15 +104,25 @@ void read_merged(const fs::path& folder, MergeInput& input) {
         read_left_out(file, input.left_out);
       else
         add(input.nights, read_night(file));
-    } catch (const FileError& error) {
+    } catch (const std::exception& error) {
       input.left_out[file.lexically_normal().string()] = error.what();
     }
   }
 }
 
-bool is_merged(const fs::path& folder) { return fs::is_directory(folder / "shards"); }
+bool is_merged(const fs::path& folder) { return fs::is_directory(status_of(folder / "shards")); }
 bool is_night(const fs::path& folder) {
-  return fs::exists(folder / "summary.json") || fs::exists(folder / "night.json");
+  return fs::exists(status_of(folder / "summary.json")) ||
+         fs::exists(status_of(folder / "night.json"));
+}
+
+/// One that cannot be looked into may hold one: it is left out by its name, and ends no merge.
+bool holds_no_night(const fs::path& folder) {
+  try {
+    return !is_merged(folder) && !is_night(folder);
+  } catch (const FileError&) {
+    return false;
+  }
 }
 
 /// Read anew, it may be mended.
@@ -116,11 +137,11 @@ void read_folder(const fs::path& folder, const fs::path& staging, MergeInput& in
   const std::string name = folder.lexically_normal().string();
   forget(input.left_out, folder);
   input.folders.push_back(folder);
-  if (is_merged(folder)) return read_merged(folder, input);
   try {
+    if (is_merged(folder)) return read_merged(folder, input);
     add(input.nights, read_own(folder, staging));
     if (fs::is_directory(staging)) input.folders.push_back(staging);
-  } catch (const FileError& error) {
+  } catch (const std::exception& error) {
     input.left_out[name] = error.what();
   }
 }
@@ -129,7 +150,7 @@ void read_folder(const fs::path& folder, const fs::path& staging, MergeInput& in
 
 void check_folders(const std::vector<fs::path>& folders, const fs::path& out) {
   for (const fs::path& folder : folders)
-    if (!is_merged(folder) && !is_night(folder))
+    if (holds_no_night(folder))
       throw FileError(fmt::format(
           "{}: holds no night: {}; name the --out of `ulpfuzz nightly` or `ulpfuzz merge`",
           folder.string(),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -165,16 +166,25 @@ void Publication::drop_long_fixed(const Ledger& ledger) const {
 void publish(const fs::path& corpus, const Night& night, const fs::path& folder) {
   read_ledger_file(corpus);  // refuses a damaged one before anything is changed
   Publication publication(corpus, night, folder);
-  publication.add_distilled();  // most of the work: others need not wait for it
-  publication.add_inputs();
+  // Whatever is wrong with the cases, the ledger is to know of the night.
+  std::exception_ptr wrong;
+  const auto attempt = [&](const auto& part) {
+    try {
+      part();
+    } catch (const std::exception&) {
+      if (!wrong) wrong = std::current_exception();
+    }
+  };
+  // Most of the work: others need not wait for it.
+  attempt([&] { publication.add_distilled(); });
+  attempt([&] { publication.add_inputs(); });
   const FolderLock lock(corpus);
-  publication.add_distilled();
-  publication.add_inputs();
-  publication.drop_covered();
-  publication.drop_inputs();
-  publication.drop_leftovers();
   publication.failing_and_ledger();
   append_history(corpus, night);
+  attempt([&] { publication.add_distilled(), publication.drop_covered(); });
+  attempt([&] { publication.add_inputs(), publication.drop_inputs(); });
+  attempt([&] { publication.drop_leftovers(); });
+  if (wrong) std::rethrow_exception(wrong);
 }
 
 }  // namespace ulpfuzz::nightly

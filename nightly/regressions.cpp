@@ -170,7 +170,13 @@ void replay_kept(Session& session, Tally& tally, const Deadline& deadline) {
   std::vector<std::string> unusable;
   for (const fs::path& folder : entries(session.options().corpus / "failing")) {
     bool fixed = true, any = false;
-    for (const fs::path& file : entries(folder)) {
+    std::vector<fs::path> files;
+    try {
+      files = entries(folder);
+    } catch (const FileError& unreadable) {  // nobody knows whether these fail
+      session.error(fmt::format("regressions: {}", unreadable.what()));
+    }
+    for (const fs::path& file : files) {
       if (!is_case_file(file)) continue;
       tally.out_of_time = tally.out_of_time || deadline.over();
       if (session.stopping() || tally.out_of_time) return;

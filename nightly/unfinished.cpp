@@ -46,9 +46,9 @@ std::size_t add_campaign(report::Night& night, const fs::path& part, report::Pha
 
 void add_part(report::Night& night, const fs::path& part, const fs::path& staging) {
   const std::string phase = phase_of(part);
-  const bool campaign = fs::exists(part / "summary.json");
-  if (!campaign && phase != "libFuzzer") return;  // it had just begun
   try {
+    const bool campaign = fs::exists(part / "summary.json");
+    if (!campaign && phase != "libFuzzer") return;  // it had just begun
     const auto at = std::find_if(night.phases.begin(), night.phases.end(),
                                  [&](const report::Phase& p) { return p.name == phase; });
     report::Phase none;
@@ -57,7 +57,7 @@ void add_part(report::Night& night, const fs::path& part, const fs::path& stagin
     p.buckets +=
         campaign ? add_campaign(night, part, p, staging) : add_fuzzing(night, part, staging);
     p.state = report::Phase::State::cut;
-  } catch (const FileError& error) {
+  } catch (const std::exception& error) {
     night.errors.emplace_back(error.what());
   }
 }

@@ -18,9 +18,11 @@ Side micro_side(Side s, double rounding) {
   // micro-batches add in another order.
   if (!std::isfinite(rounding) || s.judgement == bounds::Judgement::nonfinite)
     s.judgement = bounds::Judgement::no_bound;
-  // A total on a coarse grid may have parts that are not.
+  // A total on a coarse grid may have parts that are not. Then what they add up to is rounded, too,
+  // which other totals allow for.
   if (s.judgement == bounds::Judgement::exact && rounding > 0) {
     s.judgement = bounds::Judgement::usable;
+    rounding += unit_roundoff_fp32 * (std::fabs(s.reference) + rounding) + 0x1p-150;
   }
   if (s.judgement != bounds::Judgement::usable) return s;
   s.sound += rounding;

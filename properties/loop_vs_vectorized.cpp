@@ -16,11 +16,27 @@ double stored_rounding(float part, bool wide) {
   return wide ? unit_roundoff_fp32 * std::fabs(double{part}) + half_least : 0;
 }
 
+std::size_t uses_of(NodeId parameter, const Network& network) {
+  std::size_t uses = 0;
+  for (const Node& node : network.nodes())
+    uses += static_cast<std::size_t>(std::count(node.args.begin(), node.args.end(), parameter));
+  return uses;
+}
+
+/// What a part may have been rounded by, beyond what the bound of the whole sum allows for. Of a
+/// parameter that is used twice the whole is a sum of two sums over all rows, a part one of two
+/// sums over its own, and rounds that; of more uses there are roundings that no part shows.
+double part_rounding(float part, std::size_t uses, const Arithmetic& arithmetic) {
+  const bool wide = arithmetic.accumulate != arithmetic.store;
+  if (uses > 2 || (uses == 2 && arithmetic.store != Format::fp32))
+    return std::numeric_limits<double>::infinity();
+  return stored_rounding(part, wide || uses == 2);
+}
+
 /// Gradients of the rows of each slice, added up. Adding in fp64 is more exact than any order of
 /// the subject's own sum, and so within its bound.
 void add_micro_batches(const GradientTrial& t, const Case& c, GradientPaths& paths) {
   const Arithmetic arithmetic = t.trial.subject.arithmetic();
-  const bool wide = arithmetic.accumulate != arithmetic.store;
   std::vector<std::vector<double>> total(paths.whole.size());
   paths.micro_rounding.resize(paths.whole.size());
   for (std::size_t p = 0; p < total.size(); ++p) {
@@ -32,9 +48,10 @@ void add_micro_batches(const GradientTrial& t, const Case& c, GradientPaths& pat
     const auto part =
         gradient_summed(t.trial.context.caller, t.trial.subject, c, t.derived, slice.rows);
     for (std::size_t p = 0; p < total.size(); ++p) {
+      const std::size_t uses = uses_of(c.network.parameters()[p], c.network);
       for (std::size_t i = 0; i < total[p].size(); ++i) {
         total[p][i] += double{part[p][i]};
-        paths.micro_rounding[p][i] += stored_rounding(part[p][i], wide);
+        paths.micro_rounding[p][i] += part_rounding(part[p][i], uses, arithmetic);
       }
     }
   }

@@ -73,6 +73,11 @@ std::string too_little(const Night& night) {
   if (night.cases == 0) return "no case was executed";
   // Regressions alone, say, where the self-check took all the time.
   if (night.pairs.empty()) return "neither random cases nor search had their turn";
+  const auto waits = [](const Phase& p) {
+    return (p.name == "random" || p.name == "search") && p.cases == 0;
+  };
+  if (night.interrupted && std::any_of(night.phases.begin(), night.phases.end(), waits))
+    return "stopped before random cases and search had both had their turn";
   return never_judged(night.pairs);
 }
 

@@ -121,6 +121,19 @@ TEST(LoopVsVectorized, AllowsPartsOfASumToLeaveTheRange) {
   }
 }
 
+TEST(LoopVsVectorized, AllowsTheSumOfRoundedPartsToBeRounded) {
+  // 1 + 2^-3 + 2^-23: whole an fp32 number; of the first two rows, and of what is left, ties.
+  Case c = trials::mlp({1, 1}, 3);
+  c.inputs[0].data = {1, 1, 1};
+  c.cotangents.data = {1, 0x1.00001p-4f, 0x1.00001p-4f};
+  c.split = {{{0, 1}, 0}, {{2}, 0}};
+  const Registry subjects = builtin_subjects();
+  for (const char* name : {"reference/dd", "reference/fp64", "loops"}) {
+    const Verdict v = check(loop_vs_vectorized, c, *subjects.find(name));
+    EXPECT_EQ(v.outcome, Outcome::pass) << name << ": " << v.reason;
+  }
+}
+
 TEST(LoopVsVectorized, AllowsSumsOverRowsOfOneUseOfAParameterToLeaveTheRange) {
   // y = w (w x), where w exchanges two features: both uses of w have x_0 or x_1 for a gradient.
   // Over all rows each of them overflows; of each row they cancel.
