@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "equal_bits.hpp"
 #include "forward.hpp"
@@ -192,11 +193,16 @@ std::vector<bool> exceeds_again(const Trial& trial, const Case& again,
   Gather gather;
   std::vector<bool> result;
   const BoundClock clock(trial.context);
+  std::optional<std::uint32_t> analysed;  // alarms of one row follow each other
   for (const Finding& alarm : alarms) {
     const Place& p = alarm.place;
-    trial.context.analysis.run(again.network, again.parameters, 1, gather.rows(again, {&p.row, 1}),
-                               trial.subject.arithmetic(), {}, confirming);
-    trial.context.analysis.refine(0);
+    if (p.row != analysed) {
+      trial.context.analysis.run(again.network, again.parameters, 1,
+                                 gather.rows(again, {&p.row, 1}), trial.subject.arithmetic(), {},
+                                 confirming);
+      trial.context.analysis.refine(0);
+      analysed = p.row;
+    }
     const Side s = side(trial.context.analysis.output(0), p.column);
     const float a = paths.batch[p.row * width + p.column];
     const bool in_slice = p.pair != Pair::a_reference;

@@ -1,7 +1,26 @@
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
 #include "gradient.hpp"
 
 namespace ulpfuzz::properties {
 namespace {
+
+/// Those that one analysis bounds, one after the other. In forward mode that is the one with all
+/// tangents of a row, most of the work.
+std::vector<std::size_t> by_analysis(const std::vector<Finding>& alarms) {
+  const auto key = [&](std::size_t i) {
+    const Place& p = alarms[i].place;
+    const bool forward = p.kind == Kind::loop_forward;
+    return std::tuple(p.kind, p.row, forward ? p.wrt : p.column, forward ? p.column : p.wrt);
+  };
+  std::vector<std::size_t> order(alarms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  return order;
+}
 
 /// Judges one element of one Jacobian kind anew, analysing no more than it needs.
 class Confirmation {
@@ -38,28 +57,41 @@ class Confirmation {
                                        : judge_reference(b, sb, lambda_, true);
   }
 
-  Side run(const Network& network, std::size_t batch, std::span<const float* const> inputs,
-           std::size_t output, std::size_t element) {
-    bounds::Analysis& analysis = t_.trial.context.analysis;
-    analysis.run(network, c_.parameters, batch, inputs, t_.trial.subject.arithmetic(), {},
-                 confirming);
-    return side(analysis.output(output), element);
+  /// What an analysis is of by now.
+  struct Analysed {
+    bounds::Analysis& analysis;
+    const Network* network = nullptr;
+    std::uint32_t row = 0, column = 0;
+  };
+
+  /// As it is, if it is of that already. `inputs()`: those of the row and the column.
+  template <class Inputs>
+  void analyse(Analysed& of, const Network& network, std::uint32_t row, std::uint32_t column,
+               std::size_t batch, const Inputs& inputs) {
+    if (of.network == &network && of.row == row && of.column == column) return;
+    of.analysis.run(network, c_.parameters, batch, inputs(), t_.trial.subject.arithmetic(), {},
+                    confirming);
+    of.network = &network, of.row = row, of.column = column;
   }
 
   Side loop_side(const Place& p) {
     const Gather::Entry entry{p.row, p.column};
-    return run(t_.derived.loop, 1, gather_.entries(c_, std::span<const Gather::Entry>(&entry, 1)),
-               p.wrt, p.element);
+    analyse(backward_, t_.derived.loop, p.row, p.column, 1,
+            [&] { return gather_.entries(c_, std::span<const Gather::Entry>(&entry, 1)); });
+    return side(backward_.analysis.output(p.wrt), p.element);
   }
 
   Side forward_side(const Place& p) {
-    return run(t_.derived.forward[p.wrt], 1, gather_.rows(c_, {&p.row, 1}), 0,
-               p.element * paths_.loop.outputs + p.column);
+    analyse(forward_, t_.derived.forward[p.wrt], p.row, 0, 1, [&] {
+      return gather_.rows(c_, {&p.row, 1});
+    });
+    return side(forward_.analysis.output(0), p.element * paths_.loop.outputs + p.column);
   }
 
   Judged summed(const Place& p) {
-    const Side s = run(t_.derived.summed, paths_.rows.size(),
-                       gather_.with_cotangents(c_, paths_.rows), p.wrt, p.element);
+    analyse(backward_, t_.derived.summed, 0, 0, paths_.rows.size(),
+            [&] { return gather_.with_cotangents(c_, paths_.rows); });
+    const Side s = side(backward_.analysis.output(p.wrt), p.element);
     const std::size_t parameter = p.wrt - c_.inputs.size();
     return judge(p, paths_.whole[parameter][p.element], paths_.micro[parameter][p.element], s,
                  micro_side(s, paths_.micro_rounding[parameter][p.element]));
@@ -70,6 +102,8 @@ class Confirmation {
   GradientPaths paths_;
   double lambda_ = 0;
   Gather gather_;
+  bounds::Analysis forward_analysis_;  // its own: each alarm of forward mode asks both
+  Analysed backward_{t_.trial.context.analysis}, forward_{forward_analysis_};
 };
 
 }  // namespace
@@ -78,8 +112,8 @@ std::vector<bool> gradients_exceed_again(const GradientTrial& t, const Case& aga
                                          const std::vector<Finding>& alarms) {
   Confirmation confirmation(t, again);
   const BoundClock clock(t.trial.context);
-  std::vector<bool> result;
-  for (const Finding& alarm : alarms) result.push_back(confirmation.exceeds(alarm.place));
+  std::vector<bool> result(alarms.size());
+  for (const std::size_t i : by_analysis(alarms)) result[i] = confirmation.exceeds(alarms[i].place);
   return result;
 }
 
