@@ -63,6 +63,20 @@ TEST(NightlyExitCode, RegressionsAloneAreTooLittle) {
   EXPECT_EQ(exit_code(night), 5);
 }
 
+TEST(NightlyExitCode, ANightThatWasStoppedBeforeItsSearchIsTooLittle) {
+  report::Night night = night_of({0, {}});
+  for (const char* name : {"random", "search"}) {
+    night.phases.emplace_back().name = name;
+    night.phases.back().cases = 7;
+  }
+  night.interrupted = true;
+  EXPECT_EQ(exit_code(night), 0) << "both had their turn";
+  night.phases.back().cases = 0;
+  EXPECT_EQ(exit_code(night), 5);
+  night.interrupted = false;
+  EXPECT_EQ(exit_code(night), 0) << "it ended by itself, as without the time for all";
+}
+
 TEST(NightlyExitCode, ARarePairMayHaveHadTooFewTurns) {
   report::Night night = night_of({5, {}, false, 0});
   night.pairs.front().rare = true;

@@ -102,6 +102,21 @@ TEST(Publish, LeavesWhatTheNightCameTo) {
   EXPECT_DOUBLE_EQ(history[0].cases_per_second, 100.0 / 60);
 }
 
+TEST(Publish, TellsTheLedgerWhateverIsWrongWithTheCases) {
+  for (const char* place : {"fuzzing", "distilled"}) {
+    const nights::Folder folder;
+    fs::create_directories(folder / "corpus");
+    std::ofstream(folder / "corpus" / place) << "no folder";
+    fs::create_directories(folder / "night/fuzzing-kept/fuzz_npy");
+    std::ofstream(folder / "night/fuzzing-kept/fuzz_npy/abc") << "an input";
+    const Night n = make_night(folder / "night", 0);
+    EXPECT_THROW(classify_and_publish(folder / "corpus", n, folder / "night"), std::exception);
+    EXPECT_EQ(read_ledger(folder / "corpus").size(), 2) << place;
+    EXPECT_EQ(history_ids(folder / "corpus").size(), 1) << place;
+    EXPECT_EQ(nights::tree(folder / "corpus/failing").size(), 4) << place;
+  }
+}
+
 TEST(Publish, OfTheSameNightTwiceChangesNothing) {
   const nights::Folder folder;
   const Night a = make_night(folder / "a", 1), b = make_night(folder / "b", 2);

@@ -36,6 +36,9 @@ TEST(Tool, ReturnsTwoForWrongUsage) {
   EXPECT_EQ(run(scratch, "run --cases many").code, 2);
   EXPECT_EQ(run(scratch, "run --time soon").code, 2);
   EXPECT_EQ(run(scratch, "replay").code, 2);
+  const std::string out = " --cases 1 --out " + (scratch / "out").string();
+  EXPECT_EQ(run(scratch, "run --search climb --seeds absent" + out).code, 2);
+  EXPECT_EQ(run(scratch, "nightly --fuzzers absent" + out).code, 2);
 }
 
 TEST(Tool, NamesTheSubjectsWhenOneIsUnknown) {
