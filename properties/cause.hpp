@@ -17,7 +17,6 @@ struct Element {
   std::uint32_t output = 0;
   std::uint32_t index = 0;  ///< in the bounds of that output
   float value = 0;
-  double slack = 0;  ///< what storing it may round besides
 };
 
 /// What the path that is off gave: entries (a batch row, in reverse mode with an output column),

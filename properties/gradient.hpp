@@ -12,16 +12,21 @@
 
 namespace ulpfuzz::properties {
 
+/// Gradients summed over rows of the case, one vector a parameter.
+struct BatchSum {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::vector<float>> gradients;
+};
+
 /// What the schedules gave. `forward` is missing where the subject does not evaluate the jvp
-/// networks, `whole` and `micro` where the case has no cotangents or its split no rows.
+/// networks, the sums where the case has no cotangents or its split no rows.
 struct GradientPaths {
   Jacobian loop;
   Jacobian reverse;
   std::optional<Jacobian> forward;
-  std::vector<std::uint32_t> rows;  ///< of the batch-summed gradients: the split's, in order
-  std::vector<std::vector<float>> whole;
-  std::vector<std::vector<float>> micro;  ///< micro-batches, added up exactly, then rounded
-  std::vector<std::vector<double>> micro_rounding;  ///< what storing them may round
+  BatchSum whole;                         ///< over the rows of the split, in its order
+  std::vector<BatchSum> micro_batches;    ///< over those of each slice
+  std::vector<std::vector<float>> micro;  ///< these added up exactly, then rounded
 };
 
 /// A trial with the networks derived for it.
@@ -33,7 +38,7 @@ struct GradientTrial {
 
 GradientPaths evaluate_gradients(const GradientTrial& t, const Case& c);
 
-/// Only rows, whole and micro.
+/// Only the sums.
 void evaluate_summed(const GradientTrial& t, const Case& c, GradientPaths& paths);
 
 /// Do the schedules that the failing element comes from give other bits when they are repeated? Of
@@ -55,8 +60,22 @@ void diagnose_gradient(const GradientTrial& t, const GradientPaths& paths, const
 /// A mask on the wrong side: the first op, and no cause where already its operand is wrong.
 void diagnose_contradiction(const GradientTrial& t, const GradientPaths& paths, Verdict& verdict);
 
-/// The side of a sum over micro-batches, whose parts were rounded before they were added.
-Side micro_side(Side s, double rounding);
+/// An element of the batch-summed gradients, and what the analysis of all rows at once says of it.
+struct SummedElement {
+  Place place;
+  Side whole;
+};
+/// The same elements as micro-batches give them, each of which is analysed by itself: what is added
+/// up may be off by as much as all parts together, and by the last rounding. `c`: the case that the
+/// paths are of.
+std::vector<Side> micro_sides(bounds::Analysis& analysis, const GradientTrial& t, const Case& c,
+                              const GradientPaths& paths, std::span<const SummedElement> elements,
+                              const bounds::AnalysisOptions& options = {});
+/// The micro-batch that uses the largest share of its own bound there.
+const BatchSum& worst_micro_batch(bounds::Analysis& analysis, const GradientTrial& t,
+                                  const GradientPaths& paths, const Place& place);
+
+inline std::size_t parameter_of(const Case& c, const Place& p) { return p.wrt - c.inputs.size(); }
 
 /// d output[row, column] / d element of block wrt, in each layout.
 inline float reverse_value(const Jacobian& j, const Place& p) {

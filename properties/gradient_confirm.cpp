@@ -33,24 +33,39 @@ class Confirmation {
         bounds::lambda(elements * paths_.loop.batch * paths_.loop.outputs, t.trial.options.eps);
   }
 
+  /// An element of a Jacobian.
   bool exceeds(const Place& p) {
-    Judged judged;
-    switch (p.kind) {
-      case Kind::summed:
-        judged = summed(p);
-        break;
-      case Kind::loop_forward:
-        judged = judge(p, reverse_value(paths_.loop, p), forward_value(*paths_.forward, p),
-                       loop_side(p), forward_side(p));
-        break;
-      default:
-        judged = judge(p, reverse_value(paths_.loop, p), reverse_value(paths_.reverse, p),
-                       loop_side(p), loop_side(p));
+    const float a = reverse_value(paths_.loop, p);
+    const Side loop = loop_side(p);
+    if (p.kind == Kind::loop_reverse) {
+      return is_beyond(judge(p, a, reverse_value(paths_.reverse, p), loop, loop));
     }
-    return judged.ruling == Ruling::alarm || judged.ruling == Ruling::fail;
+    return is_beyond(judge(p, a, forward_value(*paths_.forward, p), loop, forward_side(p)));
+  }
+
+  /// Batch sums, all at once: one analysis of each micro-batch bounds them all.
+  std::vector<bool> sums_exceed(std::span<const Place> places) {
+    std::vector<SummedElement> elements;
+    for (const Place& p : places) elements.push_back({p, whole_side(p)});
+    const std::vector<Side> micro =
+        micro_sides(forward_analysis_, t_, c_, paths_, elements, confirming);
+    forward_.network = nullptr;
+    std::vector<bool> result;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Place& p = places[i];
+      const std::size_t parameter = parameter_of(c_, p);
+      result.push_back(
+          is_beyond(judge(p, paths_.whole.gradients[parameter][p.element],
+                          paths_.micro[parameter][p.element], elements[i].whole, micro[i])));
+    }
+    return result;
   }
 
  private:
+  static bool is_beyond(const Judged& judged) {
+    return judged.ruling == Ruling::alarm || judged.ruling == Ruling::fail;
+  }
+
   Judged judge(const Place& p, float a, float b, const Side& sa, const Side& sb) const {
     if (p.pair == Pair::paths) return judge_paths(a, b, sa, sb, lambda_, true);
     return p.pair == Pair::a_reference ? judge_reference(a, sa, lambda_, true)
@@ -88,13 +103,10 @@ class Confirmation {
     return side(forward_.analysis.output(0), p.element * paths_.loop.outputs + p.column);
   }
 
-  Judged summed(const Place& p) {
-    analyse(backward_, t_.derived.summed, 0, 0, paths_.rows.size(),
-            [&] { return gather_.with_cotangents(c_, paths_.rows); });
-    const Side s = side(backward_.analysis.output(p.wrt), p.element);
-    const std::size_t parameter = p.wrt - c_.inputs.size();
-    return judge(p, paths_.whole[parameter][p.element], paths_.micro[parameter][p.element], s,
-                 micro_side(s, paths_.micro_rounding[parameter][p.element]));
+  Side whole_side(const Place& p) {
+    analyse(backward_, t_.derived.summed, 0, 0, paths_.whole.rows.size(),
+            [&] { return gather_.with_cotangents(c_, paths_.whole.rows); });
+    return side(backward_.analysis.output(p.wrt), p.element);
   }
 
   const GradientTrial& t_;
@@ -113,7 +125,18 @@ std::vector<bool> gradients_exceed_again(const GradientTrial& t, const Case& aga
   Confirmation confirmation(t, again);
   const BoundClock clock(t.trial.context);
   std::vector<bool> result(alarms.size());
-  for (const std::size_t i : by_analysis(alarms)) result[i] = confirmation.exceeds(alarms[i].place);
+  std::vector<std::size_t> sums;
+  std::vector<Place> places;
+  for (const std::size_t i : by_analysis(alarms)) {
+    if (alarms[i].place.kind != Kind::summed) {
+      result[i] = confirmation.exceeds(alarms[i].place);
+      continue;
+    }
+    sums.push_back(i);
+    places.push_back(alarms[i].place);
+  }
+  const std::vector<bool> beyond = confirmation.sums_exceed(places);
+  for (std::size_t i = 0; i < sums.size(); ++i) result[sums[i]] = beyond[i];
   return result;
 }
 

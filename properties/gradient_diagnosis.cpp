@@ -41,29 +41,30 @@ class Question {
       : t_(t), c_(t.trial.c), paths_(paths), place_(failure.place), path_(culprit_of(failure)) {
     all_rows_.resize(c_.batch());
     std::iota(all_rows_.begin(), all_rows_.end(), 0u);
+    if (path_ == Path::whole) sum_ = &paths.whole;
+    if (path_ == Path::micro) {
+      sum_ = &worst_micro_batch(t.trial.context.analysis, t, paths, place_);
+    }
   }
 
   Cause cause() { return name_cause(t_.trial.context.analysis, scene()); }
 
   std::string first_op() {
     const Network& network = this->network();
-    const bool whole = summed();
     const bool one = path_ == Path::loop;
-    const std::size_t batch = whole ? paths_.rows.size() : one ? 1 : c_.batch();
+    const std::size_t batch = sum_ != nullptr ? sum_->rows.size() : one ? 1 : c_.batch();
     const Evaluated evaluation{network, c_.parameters, batch, evaluation_inputs(),
                                one ? c_.layout.slice_offset : c_.layout.batch_offset};
     return first_op_off_reference(t_.trial.context, t_.trial.subject, evaluation,
-                                  one ? 0 : place_.row, row_inputs(place_.row), whole);
+                                  one ? 0 : place_.row, row_inputs(place_.row), sum_ != nullptr);
   }
 
  private:
   Scene scene() const {
-    if (summed()) return summed_scene(t_, paths_, path_ == Path::micro);
+    if (sum_ != nullptr) return summed_scene(t_, *sum_);
     if (path_ == Path::forward) return forward_scene(t_, *paths_.forward, place_);
     return reverse_scene(t_, path_ == Path::loop ? paths_.loop : paths_.reverse, place_);
   }
-
-  bool summed() const { return path_ == Path::whole || path_ == Path::micro; }
 
   /// Of the whole evaluation.
   const Network& network() const {
@@ -88,7 +89,7 @@ class Question {
       case Path::forward:
         return evaluation_.whole(c_);
       default:
-        return evaluation_.with_cotangents(c_, paths_.rows);
+        return evaluation_.with_cotangents(c_, sum_->rows);
     }
   }
 
@@ -102,7 +103,7 @@ class Question {
       case Path::forward:
         return analysis_.rows(c_, {&row_, 1});
       default:
-        return analysis_.with_cotangents(c_, paths_.rows);
+        return analysis_.with_cotangents(c_, sum_->rows);
     }
   }
 
@@ -111,6 +112,7 @@ class Question {
   const GradientPaths& paths_;
   const Place& place_;
   Path path_;
+  const BatchSum* sum_ = nullptr;  ///< of the batch or a micro-batch; null: no sum
   Gather::Entry entry_{place_.row, place_.column};
   std::uint32_t row_ = 0;
   std::vector<std::uint32_t> all_rows_;
@@ -126,15 +128,15 @@ std::string path_words(const Case& c, const GradientPaths& paths, Path path) {
     case Path::forward:
       return fmt::format("vectorized forward (batch of {})", c.batch());
     case Path::whole:
-      return fmt::format("the batch of {}", paths.rows.size());
+      return fmt::format("the batch of {}", paths.whole.rows.size());
     default:
-      return fmt::format("the sum of {} micro-batches", c.split.size());
+      return fmt::format("the sum of {} micro-batches", paths.micro_batches.size());
   }
 }
 
 std::string element_words(const Case& c, const Place& p) {
   if (p.wrt < c.inputs.size()) return fmt::format("input {}[{}]", p.wrt, p.element);
-  const std::size_t index = p.wrt - c.inputs.size();
+  const std::size_t index = parameter_of(c, p);
   const std::uint32_t cols = std::max(c.parameters[index].cols, 1u);
   return fmt::format("parameter {}[{}][{}]", index, p.element / cols, p.element % cols);
 }

@@ -48,7 +48,7 @@ Account GradientJudge::judge() {
   }
   judge_probe();
   judge_pending();
-  if (!paths_.whole.empty()) judge_summed();
+  if (!paths_.whole.rows.empty()) judge_summed();
   if (paths_.forward) t_.trial.context.scratch = std::move(forward_.blocks);
   return std::move(account_);
 }

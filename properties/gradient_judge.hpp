@@ -85,7 +85,8 @@ class GradientJudge {
 
   // gradient_summed.cpp
   void judge_summed();
-  void judge_summed_element(const Place& place, const Side& s);
+  void judge_whole_sum(const SummedElement& e, std::vector<SummedElement>& differing);
+  void judge_both_sums(const SummedElement& e, const Side& micro);
 
   const GradientTrial& t_;
   const Case& c_;

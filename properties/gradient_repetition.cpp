@@ -22,9 +22,10 @@ class Comparison {
     const Place& p = failure_.place;
     if (p.kind == Kind::summed) {
       const auto value = [&](const Blocks& sums) {
-        return sums[p.wrt - t_.trial.c.inputs.size()][p.element];
+        return sums[parameter_of(t_.trial.c, p)][p.element];
       };
-      return differ(first.whole, again.whole, value) || differ(first.micro, again.micro, value);
+      return differ(first.whole.gradients, again.whole.gradients, value) ||
+             differ(first.micro, again.micro, value);
     }
     const auto reverse = [&](const Jacobian& j) { return reverse_value(j, p); };
     const auto forward = [&](const Jacobian& j) { return forward_value(j, p); };

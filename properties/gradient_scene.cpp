@@ -73,20 +73,18 @@ Scene forward_scene(const GradientTrial& t, const Jacobian& j, const Place& plac
   return scene;
 }
 
-Scene summed_scene(const GradientTrial& t, const GradientPaths& paths, bool micro) {
+Scene summed_scene(const GradientTrial& t, const BatchSum& sum) {
   const Case& c = t.trial.c;
-  const auto& from = micro ? paths.micro : paths.whole;
-  Scene scene = empty_scene(t, t.derived.summed, paths.rows.size());
-  scene.inputs = [&c, &paths](Gather& gather, std::span<const Gather::Entry>) {
-    return gather.with_cotangents(c, paths.rows);
+  Scene scene = empty_scene(t, t.derived.summed, sum.rows.size());
+  scene.inputs = [&c, &sum](Gather& gather, std::span<const Gather::Entry>) {
+    return gather.with_cotangents(c, sum.rows);
   };
   scene.entries.emplace_back();
-  scene.summed_rows = paths.rows.size();
-  for (std::size_t p = 0; p < from.size(); ++p) {
+  scene.summed_rows = sum.rows.size();
+  for (std::size_t p = 0; p < sum.gradients.size(); ++p) {
     const auto output = static_cast<std::uint32_t>(c.inputs.size() + p);
-    for (std::uint32_t i = 0; i < from[p].size(); ++i) {
-      const double slack = micro ? paths.micro_rounding[p][i] : 0;
-      scene.elements.push_back({0, output, i, from[p][i], slack});
+    for (std::uint32_t i = 0; i < sum.gradients[p].size(); ++i) {
+      scene.elements.push_back({0, output, i, sum.gradients[p][i]});
     }
   }
   return scene;

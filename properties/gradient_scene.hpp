@@ -10,7 +10,7 @@ namespace ulpfuzz::properties {
 Scene reverse_scene(const GradientTrial& t, const Jacobian& j, const Place& place);
 /// What the forward schedule gave for the place's block, row by row.
 Scene forward_scene(const GradientTrial& t, const Jacobian& j, const Place& place);
-/// The batch-summed gradients, whole or in micro-batches.
-Scene summed_scene(const GradientTrial& t, const GradientPaths& paths, bool micro);
+/// The batch-summed gradients of all rows or of a micro-batch.
+Scene summed_scene(const GradientTrial& t, const BatchSum& sum);
 
 }  // namespace ulpfuzz::properties

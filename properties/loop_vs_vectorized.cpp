@@ -1,66 +1,10 @@
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include "gradient.hpp"
 
 namespace ulpfuzz::properties {
 namespace {
-
-/// Storing a part in fp32 before it is added rounds only what was computed wider: a sum in fp32
-/// rounds there anyway. Infinite where the part left the range.
-double stored_rounding(float part, bool wide) {
-  constexpr double half_least = 0x1p-150;
-  if (!std::isfinite(part)) return std::numeric_limits<double>::infinity();
-  return wide ? unit_roundoff_fp32 * std::fabs(double{part}) + half_least : 0;
-}
-
-std::size_t uses_of(NodeId parameter, const Network& network) {
-  std::size_t uses = 0;
-  for (const Node& node : network.nodes())
-    uses += static_cast<std::size_t>(std::count(node.args.begin(), node.args.end(), parameter));
-  return uses;
-}
-
-/// What a part may have been rounded by, beyond what the bound of the whole sum allows for. Of a
-/// parameter that is used twice the whole is a sum of two sums over all rows, a part one of two
-/// sums over its own, and rounds that; of more uses there are roundings that no part shows.
-double part_rounding(float part, std::size_t uses, const Arithmetic& arithmetic) {
-  const bool wide = arithmetic.accumulate != arithmetic.store;
-  if (uses > 2 || (uses == 2 && arithmetic.store != Format::fp32))
-    return std::numeric_limits<double>::infinity();
-  return stored_rounding(part, wide || uses == 2);
-}
-
-/// Gradients of the rows of each slice, added up. Adding in fp64 is more exact than any order of
-/// the subject's own sum, and so within its bound.
-void add_micro_batches(const GradientTrial& t, const Case& c, GradientPaths& paths) {
-  const Arithmetic arithmetic = t.trial.subject.arithmetic();
-  std::vector<std::vector<double>> total(paths.whole.size());
-  paths.micro_rounding.resize(paths.whole.size());
-  for (std::size_t p = 0; p < total.size(); ++p) {
-    total[p].assign(paths.whole[p].size(), 0);
-    paths.micro_rounding[p].assign(paths.whole[p].size(), 0);
-  }
-  for (const Slice& slice : c.split) {
-    if (slice.rows.empty()) continue;
-    const auto part =
-        gradient_summed(t.trial.context.caller, t.trial.subject, c, t.derived, slice.rows);
-    for (std::size_t p = 0; p < total.size(); ++p) {
-      const std::size_t uses = uses_of(c.network.parameters()[p], c.network);
-      for (std::size_t i = 0; i < total[p].size(); ++i) {
-        total[p][i] += double{part[p][i]};
-        paths.micro_rounding[p][i] += part_rounding(part[p][i], uses, arithmetic);
-      }
-    }
-  }
-  for (const auto& sum : total) {
-    std::vector<float>& rounded = paths.micro.emplace_back(sum.size());
-    std::transform(sum.begin(), sum.end(), rounded.begin(),
-                   [](double x) { return static_cast<float>(x); });
-  }
-}
 
 Verdict judge(const GradientTrial& t, const GradientPaths& paths) {
   const Case& c = t.trial.c;
@@ -131,15 +75,6 @@ GradientPaths evaluate_gradients(const GradientTrial& t, const Case& c) {
   if (t.with_forward) paths.forward = jacobian_forward(caller, subject, c, t.derived, memory());
   evaluate_summed(t, c, paths);
   return paths;
-}
-
-void evaluate_summed(const GradientTrial& t, const Case& c, GradientPaths& paths) {
-  for (const Slice& slice : c.split) {
-    paths.rows.insert(paths.rows.end(), slice.rows.begin(), slice.rows.end());
-  }
-  if (paths.rows.empty() || c.cotangents.data.empty()) return;
-  paths.whole = gradient_summed(t.trial.context.caller, t.trial.subject, c, t.derived, paths.rows);
-  add_micro_batches(t, c, paths);
 }
 
 constinit const Property loop_vs_vectorized{

@@ -12,12 +12,6 @@ constexpr double no_alarm = 1e3;  // lambda: the sound bound decides
 constexpr double far = 4;         // times the bounds: another value beyond doubt
 constexpr double fair_part = 1.0 / 64;
 
-/// B1 and what storing the element rounds besides.
-Side with_slack(Side s, double slack) {
-  s.sound += slack;
-  return s;
-}
-
 bool allows(const Side& s, float value) {
   const Judged judged = judge_reference(value, s, no_alarm, true);
   return judged.ruling != Ruling::fail && judged.tier != Tier::none;
@@ -44,7 +38,7 @@ Inquiry::Inquiry(bounds::Analysis& analysis, const Scene& scene)
   std::set<std::uint32_t> entries_off;
   std::size_t judged = 0;
   for (const Element& e : scene.elements) {
-    const Side s = with_slack(side(analysis_.output(e.output), e.index), e.slack);
+    const Side s = side(analysis_.output(e.output), e.index);
     if (s.reference != 0) ++judged;
     if (judge_reference(e.value, s, no_alarm, true).ruling != Ruling::fail) continue;
     failing_.push_back({e, s});
@@ -73,7 +67,7 @@ Inquiry::Sides Inquiry::expected(std::size_t entries) const {
   Sides sides;
   for (std::size_t i = 0; i < failing_in(entries); ++i) {
     const Element& e = failing_[i].element;
-    sides.push_back(with_slack(side(analysis_.output(e.output), e.index), e.slack));
+    sides.push_back(side(analysis_.output(e.output), e.index));
   }
   return sides;
 }
