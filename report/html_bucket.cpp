@@ -12,7 +12,7 @@
 namespace ulpfuzz::report::page {
 namespace {
 
-constexpr std::size_t most_cards = 60;
+constexpr std::size_t most_cards = 60, unfolded_cards = 5;
 
 std::string spaced(std::string_view words) {
   std::string text(words);
@@ -132,23 +132,38 @@ std::string file_links(const BucketFiles& files, const NightBucket& b) {
       link(b.bucket.case_file), escape(b.bucket.case_file.filename().string()), link(files.folder));
 }
 
-std::string card(const NightBucket& b, const std::filesystem::path& folder, std::size_t index) {
-  const BucketFiles files = read_files(b, folder);
-  const std::string id = fmt::format("b{}", index + 1), state(name(b.state));
+/// What tells a bucket from the next where both are folded.
+std::string summary(const Bucket& b) {
+  std::string words = escape(b.cause.empty() ? spaced(b.failure_class) : b.cause);
+  if (b.share > 0) words += fmt::format(", share {}", page::share(b.share));
+  if (b.count > 0) words += ", seen " + counted(b.count, "time");
+  return "<summary>" + words + "</summary>\n";
+}
+
+std::string details(const NightBucket& b, const BucketFiles& files, const std::string& id) {
+  std::string text = fmt::format("<div class=\"sides{}\">\n", files.smallest ? " drawn" : "") +
+                     facts(b) + drawing(b, files) + "</div>\n";
   const std::string command = replay_command(b);
-  std::string text = fmt::format(
-      "<article class=\"bucket {0}\" id=\"{1}\" tabindex=\"-1\" aria-labelledby=\"{1}-title\">\n"
-      "<p class=\"state {0}\">{2}<b>{0}</b></p>\n"
-      "<h3 id=\"{1}-title\">{3} <span class=\"of\">{4}</span></h3>\n<p class=\"reason\">{5}</p>\n"
-      "<div class=\"sides{6}\">\n",
-      state, id, icon(state), code(b.bucket.subject), escape(b.bucket.property),
-      escape(b.bucket.reason), files.smallest ? " drawn" : "");
-  text += facts(b) + drawing(b, files) + "</div>\n";
   if (!command.empty()) text += copyable("replay command", command);
   if (!files.account.empty())
     text += fmt::format("<details><summary>Account of the smallest case</summary>\n{}</details>\n",
                         copyable("account", files.account));
-  return text + programs(files, id) + file_links(files, b) + "</article>\n";
+  return text + programs(files, id) + file_links(files, b);
+}
+
+/// Of many the first are shown in full, the others by what they are: a click shows the rest.
+std::string card(const NightBucket& b, const std::filesystem::path& folder, std::size_t index) {
+  const std::string id = fmt::format("b{}", index + 1), state(name(b.state));
+  const std::string rest = details(b, read_files(b, folder), id);
+  return fmt::format(
+      "<article class=\"bucket {0}\" id=\"{1}\" tabindex=\"-1\" aria-labelledby=\"{1}-title\">\n"
+      "<p class=\"state {0}\">{2}<b>{0}</b></p>\n"
+      "<h3 id=\"{1}-title\">{3} <span class=\"of\">{4}</span></h3>\n<p "
+      "class=\"reason\">{5}</p>\n{6}"
+      "</article>\n",
+      state, id, icon(state), code(b.bucket.subject), escape(b.bucket.property),
+      escape(b.bucket.reason),
+      index < unfolded_cards ? rest : "<details>" + summary(b.bucket) + rest + "</details>\n");
 }
 
 std::string row(const NightBucket& b) {
@@ -160,7 +175,8 @@ std::string row(const NightBucket& b) {
                         code(b.bucket.id));
   return fmt::format(
       "<tr><td><span class=\"state {0}\">{1}{0}</span></td><td>{2}</td><td>{3}</td><td class=\"n\" "
-      "data-v=\"{4}\">{5}</td><td class=\"n\" data-v=\"{6}\">{7}</td><td>{8}</td></tr>\n",
+      "data-v=\"{4}\">{5}</td><td class=\"n\" data-v=\"{6}\">{7}</td><td "
+      "class=\"own\">{8}</td></tr>\n",
       state, icon(state), code(b.bucket.subject), escape(b.bucket.cause),
       endless(b.bucket.share) ? 1e308 : b.bucket.share, page::share(b.bucket.share), b.bucket.count,
       with_commas(b.bucket.count), where);
@@ -171,13 +187,14 @@ std::string rest(const std::vector<NightBucket>& all, std::size_t from) {
   std::string rows;
   for (std::size_t i = from; i < all.size(); ++i) rows += row(all[i]);
   return fmt::format(
-      "<h3>{} more, in short</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+      "<details><summary>{} more, in short</summary>\n<div class=\"scroll\" tabindex=\"0\" "
+      "role=\"region\" "
       "aria-label=\"More "
-      "buckets\"><table class=\"sortable\"><thead><tr><th scope=\"col\">State</th><th "
+      "buckets\"><table class=\"sortable stack\"><thead><tr><th scope=\"col\">State</th><th "
       "scope=\"col\">Subject</th><th scope=\"col\">Cause</th><th scope=\"col\" "
       "class=\"n\">Share</th><th "
       "scope=\"col\" class=\"n\">Seen</th><th scope=\"col\">Bucket</th></tr></thead><tbody>\n{}"
-      "</tbody></table></div>\n",
+      "</tbody></table></div></details>\n",
       all.size() - from, rows);
 }
 

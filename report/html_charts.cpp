@@ -44,7 +44,7 @@ std::string histogram(const Night& night) {
       percent(far, judged));
   return chart("shares-chart", "Cases by their largest share", words,
                "<span class=\"choices\">" +
-                   select("shares-property", "Property", properties, "both") +
+                   select("shares-property", "Property", properties, "all") +
                    select("shares-subject", "Subject", subjects, "all") + "</span>");
 }
 
@@ -72,7 +72,9 @@ std::string peaks(const Night& night, std::set<std::string>& properties) {
           escape(peak.phase));
   }
   if (rows.empty()) return {};
-  return "<div class=\"scroll\"><table><caption>Largest share of each tier, and when it was "
+  return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Largest "
+         "shares\"><table class=\"stack\"><caption>Largest share of each tier, and "
+         "when it was "
          "met</caption><thead><tr>"
          "<th scope=\"col\">Property</th><th scope=\"col\">Tier</th><th scope=\"col\" "
          "class=\"n\">Share</th><th "
@@ -134,7 +136,8 @@ std::string night_table(const std::vector<EarlierNight>& nights) {
   for (auto n = nights.rbegin(); n != nights.rend(); ++n) rows += night_row(*n);
   return "<details><summary>The nights as a table, latest first</summary>\n<div class=\"scroll\" "
          "tabindex=\"0\" "
-         "role=\"region\" aria-label=\"Nights\"><table><thead><tr><th scope=\"col\">Night</th><th "
+         "role=\"region\" aria-label=\"Nights\"><table class=\"stack\"><thead><tr><th "
+         "scope=\"col\">Night</th><th "
          "scope=\"col\" "
          "class=\"n\">Exit</th>" +
          states +

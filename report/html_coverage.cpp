@@ -97,11 +97,11 @@ std::string worst_by_size(const Night& night) {
   const std::size_t depths = end_of(s, true), widths = end_of(s, false);
   if (depths == 0) return {};
   std::string head, rows;
-  for (std::size_t w = 0; w < widths; ++w)
-    head += fmt::format("<th scope=\"col\">{}</th>", range(size_bin_name(w)));
-  for (std::size_t d = 0; d < depths; ++d) {
-    rows += fmt::format("<tr><th scope=\"row\">{}</th>", range(size_bin_name(d)));
-    for (std::size_t w = 0; w < widths; ++w) rows += cell(s, d, w);
+  for (std::size_t d = 0; d < depths; ++d)  // there are few: columns that a phone has room for
+    head += fmt::format("<th scope=\"col\">{}</th>", range(size_bin_name(d)));
+  for (std::size_t w = 0; w < widths; ++w) {
+    rows += fmt::format("<tr><th scope=\"row\">{}</th>", range(size_bin_name(w)));
+    for (std::size_t d = 0; d < depths; ++d) rows += cell(s, d, w);
     rows += "</tr>\n";
   }
   return fmt::format(
@@ -109,7 +109,7 @@ std::string worst_by_size(const Night& night) {
       "size\"><table "
       "class=\"map\"><caption>Largest difference as a share of its bound, and below it the number "
       "of cases. "
-      "Rows: depth, as ops on the longest path; columns: width, as features of the widest value. 1 "
+      "Rows: width, as features of the widest value; columns: depth, as ops on the longest path. 1 "
       "is the "
       "bound.</caption><thead><tr><td></td>{}</tr></thead><tbody>\n{}</tbody></table></div>\n",
       head, rows);

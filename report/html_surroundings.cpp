@@ -27,10 +27,10 @@ std::string reasons(const std::string& title, const Counts& counts, std::uint64_
           ? ""
           : fmt::format("<p>and {} more, in summary.json</p>\n", sorted.size() - most);
   return fmt::format(
-      "<h3>{}</h3>\n<div class=\"scroll\"><table><thead><tr><th scope=\"col\" "
+      "<h3>{}</h3>\n<table class=\"reasons\"><thead><tr><th scope=\"col\" "
       "class=\"n\">Cases</th><th "
       "scope=\"col\" class=\"n\">Of all</th><th scope=\"col\">Reason</th></tr></thead><tbody>\n{}"
-      "</tbody></table></div>\n{}",
+      "</tbody></table>\n{}",
       title, rows, more);
 }
 
@@ -84,10 +84,10 @@ std::string how_to(const Night& night) {
          "minimal.case.json</code></pre></div>\n"
          "<p>A bucket that is to be quiet for a time goes on the list of known ones, with an owner "
          "and a "
-         "date.</p>\n<div class=\"scroll\"><table class=\"exits\"><caption>Exit "
+         "date.</p>\n<table class=\"exits\"><caption>Exit "
          "codes</caption><thead><tr><th "
          "scope=\"col\">Code</th><th scope=\"col\">Meaning</th></tr></thead><tbody>\n" +
-         rows + "</tbody></table></div>\n";
+         rows + "</tbody></table>\n";
 }
 
 }  // namespace ulpfuzz::report::page

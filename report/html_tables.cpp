@@ -12,7 +12,7 @@ namespace {
 
 /// A phase's time as a bar, and its budget as a line, both of `most` seconds.
 std::string time_bar(const Phase& p, double most) {
-  if (!(most > 0)) return {};
+  if (!(std::max(p.seconds, p.budget) > 0)) return {};
   const auto across = [most](double s) { return pixels(std::clamp(200 * s / most, 0.0, 200.0)); };
   std::string svg =
       fmt::format("<rect class=\"spent\" x=\"0\" y=\"2\" width=\"{}\" height=\"10\" rx=\"2\"/>",
@@ -24,23 +24,26 @@ std::string time_bar(const Phase& p, double most) {
   return "<svg class=\"times\" viewBox=\"0 0 201 14\" aria-hidden=\"true\">" + svg + "</svg>";
 }
 
+/// `kind` spare: where there is no room, it is left out.
+std::string number(std::uint64_t n, const char* kind = "") {
+  return fmt::format("<td class=\"n{}{}\" data-v=\"{}\">{}</td>", n == 0 ? " zero" : "", kind, n,
+                     with_commas(n));
+}
+
+std::string time(double seconds) {
+  return seconds > 0 ? "<td class=\"n\">" + duration(seconds) + "</td>"
+                     : "<td class=\"n zero\">–</td>";
+}
+
 std::string phase_row(const Phase& p, double most) {
   const std::string state(name(p.state));
   std::string mark = state;
   std::replace(mark.begin(), mark.end(), ' ', '-');
   return fmt::format(
-      "<tr><th scope=\"row\">{}</th><td><span class=\"phase {}\">{}</span></td><td>{}</td><td "
-      "class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
-      "<td class=\"note\">{}</td></tr>\n",
-      escape(p.name), mark, state, time_bar(p, most),
-      p.seconds > 0 ? duration(p.seconds) : std::string("–"),
-      p.budget > 0 ? duration(p.budget) : std::string("–"), with_commas(p.cases),
-      with_commas(p.buckets), escape(p.note));
-}
-
-std::string number(std::uint64_t n) {
-  return fmt::format("<td class=\"n{}\" data-v=\"{}\">{}</td>", n == 0 ? " zero" : "", n,
-                     with_commas(n));
+      "<tr><th scope=\"row\">{}</th><td><span class=\"phase {}\">{}</span></td><td "
+      "class=\"own\">{}</td>{}{}{}{}<td class=\"note own\">{}</td></tr>\n",
+      escape(p.name), mark, state, time_bar(p, most), time(p.seconds), time(p.budget),
+      number(p.cases), number(p.buckets), escape(p.note));
 }
 
 std::string pair_row(const PairCounts& p) {
@@ -48,7 +51,8 @@ std::string pair_row(const PairCounts& p) {
       "<tr{}><th scope=\"row\">{}</th><td>{}</td>{}{}{}{}{}{}<td class=\"n\" data-v=\"{}\">"
       "<span class=\"heat h{}\">{}</span></td></tr>\n",
       p.fail > 0 ? " class=\"failed\"" : "", code(p.subject), code(p.property), number(p.cases),
-      number(p.pass), number(p.fail), number(p.vacuous), number(p.skip), number(p.elements),
+      number(p.pass, " spare"), number(p.fail), number(p.vacuous, " spare"),
+      number(p.skip, " spare"), number(p.elements, " spare"),
       endless(p.share_max) ? 1e308 : p.share_max, heat(p.share_max), page::share(p.share_max));
 }
 
@@ -84,7 +88,7 @@ std::string phases(const Night& night) {
   return fmt::format(
       "<p>Bars: time that was spent; outlined: the budget.</p>\n<div class=\"scroll\" "
       "tabindex=\"0\" "
-      "role=\"region\" aria-label=\"Phases\"><table class=\"phases\"><thead><tr><th "
+      "role=\"region\" aria-label=\"Phases\"><table class=\"stack\"><thead><tr><th "
       "scope=\"col\">Phase</th><th "
       "scope=\"col\">State</th><th scope=\"col\">Time</th><th scope=\"col\" "
       "class=\"n\">Spent</th><th "
@@ -101,11 +105,12 @@ std::string pairs(const Night& night) {
   for (const PairCounts& p : night.pairs) rows += pair_row(p);
   return fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Properties and "
-      "subjects\"><table class=\"sortable\"><thead><tr><th scope=\"col\">Subject</th><th "
+      "subjects\"><table class=\"sortable stack\"><thead><tr><th scope=\"col\">Subject</th><th "
       "scope=\"col\">Property</th><th scope=\"col\" class=\"n\">Cases</th><th scope=\"col\" "
-      "class=\"n\">Pass</th><th scope=\"col\" class=\"n\">Fail</th><th scope=\"col\" "
-      "class=\"n\">Vacuous</th><th scope=\"col\" class=\"n\">Skip</th><th scope=\"col\" "
-      "class=\"n\">Elements</th><th scope=\"col\" class=\"n\">Worst "
+      "class=\"n spare\">Pass</th><th scope=\"col\" class=\"n\">Fail</th><th scope=\"col\" "
+      "class=\"n spare\">Vacuous</th><th scope=\"col\" class=\"n spare\">Skip</th><th "
+      "scope=\"col\" "
+      "class=\"n spare\">Elements</th><th scope=\"col\" class=\"n\">Worst "
       "share</th></tr></thead><tbody>\n{}"
       "</tbody></table></div>\n",
       rows);

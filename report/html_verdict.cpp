@@ -77,7 +77,7 @@ std::string figures(const Night& night) {
 std::string notes(const std::string& title, const std::string& items) {
   if (items.empty()) return {};
   return fmt::format(
-      "<div class=\"notice\" role=\"note\">{}<div><h3>{}</h3><ul>{}</ul></div></div>\n",
+      "<div class=\"notice\" role=\"note\">{}<div><h2>{}</h2><ul>{}</ul></div></div>\n",
       icon("warn"), title, items);
 }
 

@@ -32,10 +32,11 @@
       ctx.lineTo(right, y);
       ctx.stroke();
       ctx.font = Chart.helpers.toFont({size: 11}).string;
+      const base = y - 15 < above ? y + 13 : y - 5;  // below the line where above it is the legend
       ctx.fillStyle = style("card");
-      ctx.fillRect(left + 2, y - 15, ctx.measureText("bound").width + 6, 12);
+      ctx.fillRect(left + 2, base - 10, ctx.measureText("bound").width + 6, 12);
       ctx.fillStyle = style("fail");
-      ctx.fillText("bound", left + 5, y - 5);
+      ctx.fillText("bound", left + 5, base);
       ctx.restore();
     },
   };

@@ -117,6 +117,15 @@
     return a.localeCompare(b);
   };
 
+  // What a narrow page shows before a number, where no heading stands above it.
+  function labels() {
+    for (const table of all("table.stack")) {
+      const heads = all("thead th", table).map((head) => head.textContent);
+      for (const row of table.tBodies[0].rows)
+        Array.from(row.cells).forEach((cell, i) => { cell.dataset.label = heads[i]; });
+    }
+  }
+
   function sorting() {
     for (const table of all("table.sortable")) {
       const heads = all("thead th", table);
@@ -149,8 +158,13 @@
   themeButton();
   tabs();
   copyButtons();
+  labels();
   sorting();
   openTarget();
   addEventListener("hashchange", openTarget);
-  addEventListener("beforeprint", () => all("details").forEach((d) => { d.open = true; }));
+  addEventListener("beforeprint", () => {
+    all("details").forEach((d) => { d.open = true; });
+    theme.apply("light");
+  });
+  addEventListener("afterprint", () => theme.apply(theme.now));
 })();

@@ -177,6 +177,7 @@ TEST(Page, OfManyBucketsShowsTheFirstInFullAndAllByName) {
   const std::string page = to_html(night, folder.path());
   const std::size_t cards = occurrences(page, "<article class=\"bucket");
   EXPECT_THAT(cards, AllOf(testing::Ge(20u), Lt(100u)));
+  EXPECT_EQ(occurrences(page, "</p>\n<details><summary>"), cards - 5) << "folded";
   EXPECT_EQ(occurrences(between(page, "aria-label=\"More buckets\"", "</table>"), "<tr><td>"),
             500 - cards);
   for (const NightBucket& b : night.buckets) EXPECT_THAT(page, HasSubstr(b.bucket.id));

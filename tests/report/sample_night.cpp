@@ -187,6 +187,12 @@ Night crowded_night(const std::filesystem::path& folder) {
     b.bucket.id += fmt::format("-{}", i);
     b.bucket.reason =
         fmt::format("the result is off the exact one by {} times the bound", 1.5 * (i + 1));
+    if (i == 1 || i == 300) {
+      b.bucket.subject = "vendor/gemm_avx512_vnni_blocked_32x6_prepacked_weights_v2";
+      b.bucket.cause =
+          "accumulates_in_half_of_the_precision_that_is_claimed, or flushes subnormals";
+      b.bucket.id = fmt::format("{}-{}-{}", b.bucket.property, b.bucket.subject.substr(7), i);
+    }
     if (i < 40)
       write_finding(folder, b, residual_case(), "  share by op: linear 4: 7 (first to fail)\n",
                     true);
@@ -232,7 +238,8 @@ Night hostile_night(const std::filesystem::path& folder) {
   night.id = night.date = attack;
   for (NightBucket& b : night.buckets) {
     b.bucket.reason = b.bucket.cause = b.bucket.subject = b.bucket.property = b.bucket.first_op =
-        b.boundary = b.owner = attack;
+        b.boundary = b.owner = b.bucket.id = b.minimal = b.comment = b.until = b.found_in =
+            b.first_seen = b.bucket.failure_class = attack;
     b.bucket.also = {attack};
   }
   night.buckets[4].bucket.case_file = "javascript:alert(1)/../../../../etc/hostname";
