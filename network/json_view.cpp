@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
-#include <vector>
 
 #include "file_error.hpp"
+#include "ulpfuzz/network/doubled_key.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -43,52 +42,14 @@ void check_depth(std::string_view text, const std::string& name) {
   }
 }
 
-// JSON would let the last of two equal keys win silently. (A parser callback could tell as well,
-// but it makes the parser look through a whole list after each of its objects.)
-class UniqueKeys : public json::json_sax_t {
- public:
-  explicit UniqueKeys(const std::string& name) : name_(name) {}
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(json::number_integer_t) override { return true; }
-  bool number_unsigned(json::number_unsigned_t) override { return true; }
-  bool number_float(json::number_float_t, const std::string&) override { return true; }
-  bool string(std::string&) override { return true; }
-  bool binary(json::binary_t&) override { return true; }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool start_object(std::size_t) override {
-    keys_.emplace_back();
-    return true;
-  }
-  bool key(std::string& key) override {
-    if (!keys_.back().insert(key).second)
-      refuse(name_, fmt::format("field \"{}\"", key), "given twice in one object",
-             "keep one of them");
-    return true;
-  }
-  bool end_object() override {
-    keys_.pop_back();
-    return true;
-  }
-  bool parse_error(std::size_t, const std::string&, const json::exception&) override {
-    return false;
-  }
-
- private:
-  const std::string& name_;
-  std::vector<std::set<std::string>> keys_;
-};
-
 }  // namespace
 
 json parse_json(std::string_view text, const std::string& name) {
   check_depth(text, name);
   try {
     json document = json::parse(text);
-    UniqueKeys unique(name);
-    json::sax_parse(text, &unique);
+    if (const auto place = doubled_key(text))
+      refuse(name, *place, "given twice in one object", "keep one of them");
     return document;
   } catch (const json::parse_error& error) {
     const std::size_t byte = error.byte > 0 ? error.byte - 1 : 0;

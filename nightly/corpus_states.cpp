@@ -2,6 +2,7 @@
 #include <array>
 #include <tuple>
 
+#include "fold.hpp"
 #include "ledger.hpp"
 
 namespace ulpfuzz::nightly {
@@ -77,7 +78,7 @@ class States {
 
  private:
   BucketState seen(const NightBucket& b, const Ledger::value_type* entry) const {
-    if (b.found_in == "regressions") return BucketState::returned;  // until it passes
+    if (b.found_in == in_regressions) return BucketState::returned;  // until it passes
     if (entry == nullptr || among(own_, entry->second.first_seen)) return BucketState::fresh;
     const LedgerEntry& e = entry->second;
     const bool was_fixed = e.fixed && !among(own_, e.fixed_in);

@@ -39,8 +39,7 @@ std::vector<fs::path> folders_of(const Session& session) {
   return folders;
 }
 
-std::uint64_t cases_in(const fs::path& folder) {
-  const auto files = entries(folder);
+std::uint64_t cases_in(const std::vector<fs::path>& files) {
   return static_cast<std::uint64_t>(std::count_if(files.begin(), files.end(), is_case_file));
 }
 
@@ -49,7 +48,7 @@ class Distilling {
   explicit Distilling(Session& session)
       : session_(session),
         old_(session.options().corpus / "distilled"),
-        old_files_(cases_in(old_)),
+        old_files_(cases_in(session.listed(old_))),
         corpus_(folders_of(session), session.stop_asked()),
         until_(session.elapsed() + part_of_distil * session.options().seconds),
         tried_(session) {}
@@ -160,9 +159,10 @@ report::Phase::State Distilling::tell(report::Phase& phase) const {
   night.corpus_added = added;
   phase.cases = passed_;
   const std::uint64_t rest = cases_ - judged_ + corpus_.left();
-  add_note(phase, fmt::format("{} of {} cases have all features", chosen_.size(), cases_));
+  add_note(phase,
+           fmt::format("{} of {} cases together show all that was seen", chosen_.size(), cases_));
   if (out_of_time() && rest > 0)
-    add_note(phase, fmt::format("no time was left for {} more, which stay", rest));
+    add_note(phase, fmt::format("no time was left for {} more: those of the corpus stay", rest));
   return out_of_time() && rest > 0 ? report::Phase::State::cut : report::Phase::State::done;
 }
 

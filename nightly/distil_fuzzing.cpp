@@ -19,13 +19,16 @@ namespace {
 /// end, as they are.
 class Reduction {
  public:
-  Reduction(const Session& session, const FuzzTarget& target, const fs::path& part)
+  Reduction(Session& session, const FuzzTarget& target, const fs::path& part)
       : target_(target),
         found_(inputs_of_night(session, target)),
         old_(inputs_of_corpus(session, target)),
         kept_(fs::absolute(session.options().out) / "fuzzing-kept" / target.file()),
         home_(part / ("merge-" + target.file())) {
-    for (const fs::path& file : entries(old_)) read_ += file.filename().string() + "\n";
+    for (const fs::path& file : session.listed(old_)) {
+      read_ += file.filename().string() + "\n";
+      ++old_files_;
+    }
     make_folder(home_ / "findings");
     make_folder(home_ / "merged");
   }
@@ -38,7 +41,7 @@ class Reduction {
     words.emplace_back("-merge=1");
     words.push_back("-merge_control_file=" + (home_ / "control").string());
     words.push_back((home_ / "merged").string());
-    if (fs::is_directory(old_)) words.push_back(old_.string());
+    if (old_files_ > 0) words.push_back(old_.string());
     words.push_back(found_.string());
     return words;
   }
@@ -66,9 +69,10 @@ class Reduction {
 
  private:
   void add_what_fits() const {
-    std::size_t n = entries(old_).size();
+    std::size_t n = old_files_;
+    std::error_code error;
     for (const fs::path& file : entries(found_))
-      if (n < most_inputs && !fs::exists(old_ / file.filename())) {
+      if (n < most_inputs && !fs::exists(old_ / file.filename(), error)) {
         nightly::copy_file(file, kept_ / file.filename());
         ++n;
       }
@@ -76,7 +80,8 @@ class Reduction {
 
   const FuzzTarget& target_;
   fs::path found_, old_, kept_, home_;
-  std::string read_;
+  std::string read_;  ///< names of the files in old_
+  std::size_t old_files_ = 0;
 };
 
 constexpr double most_by_cases = 600;  // seconds, in a night that counts cases

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "budget.hpp"
 #include "files.hpp"
@@ -134,7 +135,8 @@ std::vector<fs::path> seeds_of(Session& session) {
   tell_unusable(session, "search", seeds.unusable());
   // Broken ones of the distilled corpus are named by the replay phase.
   const fs::path distilled = session.options().corpus / "distilled";
-  if (fs::exists(distilled)) files.push_back(distilled);
+  std::error_code error;
+  if (fs::exists(distilled, error)) files.push_back(distilled);
   // After --resume: what earlier turns of this night climbed to.
   for (const fs::path& part : entries(session.options().out / "parts"))
     if (part.filename().string().starts_with("05-search") && fs::exists(part / "corpus"))
@@ -199,6 +201,7 @@ void explore(Session& session) {
     rounds_and_shrinks(session, ways);
   else
     turns_by_cases(session, ways);
+  if (!session.stopping()) fuzzers.tell_silent(session);
   if (fuzzers.read() > 0)
     renew_note(fuzzing, "readers of files took ", fmt::format("{} inputs more", fuzzers.read()));
   for (const auto& way : ways)

@@ -44,11 +44,24 @@ bool give_states(Session& session) {
   });
 }
 
-/// Of several shards, merge() publishes for all.
+/// Of several shards, merge() publishes for all. A night that is told to end while another
+/// publishes leaves it to --resume.
 bool publish_alone(Session& session) {
   const NightlyOptions& o = session.options();
   if (!o.publish || o.shards != 1) return true;
-  return attempt(session, [&] { publish(o.corpus, session.night(), o.out); });
+  bool left = false;
+  const bool well = attempt(session, [&] {
+    try {
+      publish(o.corpus, session.night(), o.out, session.stop_asked());
+    } catch (const FolderBusy& busy) {
+      if (!session.stopping()) throw;
+      left = session.night().interrupted = true;
+      add_note(session.phase("report"),
+               fmt::format("not published, as the night was told to end; --resume publishes it: {}",
+                           busy.what()));
+    }
+  });
+  return well && !left;
 }
 
 bool self_check_failed(Session& session) {
@@ -101,6 +114,7 @@ void finish(Session& session) {
   night.running = false;
   Phase& p = session.phase("report");
   p.state = Phase::State::done;
+  p.note.clear();
   p.budget = part_of_report * session.options().seconds;
   p.seconds = session.elapsed() - began;
   night.seconds = session.elapsed();

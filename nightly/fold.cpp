@@ -13,9 +13,6 @@ using report::Night;
 using report::NightBucket;
 namespace {
 
-/// Where a bucket was found that must not fail at all: more telling than where else it was.
-constexpr std::string_view regression = "regressions";
-
 void add(std::map<std::string, std::uint64_t>& to, const std::map<std::string, std::uint64_t>& n) {
   for (const auto& [key, count] : n) to[key] += count;
 }
@@ -98,7 +95,8 @@ void swallow(Night& night, NightBucket& into) {
     const Bucket gone = std::move(other.bucket);
     const std::string found_in = other.found_in;
     night.buckets.erase(night.buckets.begin() + static_cast<std::ptrdiff_t>(i));
-    if (found_in == regression) find_bucket(night, id)->found_in = found_in;
+    // What must not fail at all is more telling than where else the bucket was found.
+    if (found_in == in_regressions) find_bucket(night, id)->found_in = found_in;
     Bucket& bucket = find_bucket(night, id)->bucket;
     merge_into(bucket, gone, Fold::everything);
     if (bucket.case_file.empty() && !gone.case_file.empty())
@@ -166,7 +164,7 @@ fs::path settle(Bucket& b, const fs::path& out) {
 
 bool add_bucket(Night& night, const Bucket& bucket, const std::string& phase, Fold what) {
   if (NightBucket* known = most_frequent(night, bucket)) {
-    if (phase == regression) known->found_in = phase;
+    if (phase == in_regressions) known->found_in = phase;
     merge_into(known->bucket, bucket, what);
     swallow(night, *known);
     return false;

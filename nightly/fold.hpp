@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "ulpfuzz/report/night.hpp"
 
@@ -13,6 +14,13 @@ enum class Fold : std::uint8_t {
   findings,    ///< cases that were given because they had failed: they are counted already
   nothing      ///< errors alone: planted faults must not look like the night's own
 };
+
+/// NightBucket::found_in is the name of the phase, but for cases that were kept of earlier nights'
+/// buckets, which the phase of regressions runs: those may fail, regressions must not.
+inline constexpr std::string_view in_regressions = "regressions", in_kept_cases = "kept cases";
+inline std::string_view phase_that_found(const report::NightBucket& b) {
+  return b.found_in == in_kept_cases ? in_regressions : std::string_view(b.found_in);
+}
 
 /// Adds what the campaign of a part of the night came to. Files of findings are copied from the
 /// folder of the part to that of the night. `began`: seconds of the night at its beginning. Returns

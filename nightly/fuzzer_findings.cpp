@@ -81,13 +81,16 @@ std::map<std::string, std::string> surroundings_of(const Session& session, const
   return env;
 }
 
-/// One that is killed leaves its statistics of a second ago; readers only say it in the end.
+/// One that is killed leaves its statistics of a second ago; readers only say it in the end, and
+/// now and then in lines as "#1024 pulse".
 std::uint64_t executions_of(const fs::path& home) {
   constexpr std::string_view said = "stat::number_of_executed_units:";
   std::uint64_t n = 0;
   std::istringstream log(file_text(home / "log").value_or(""));
   for (std::string line; std::getline(log, line);)
-    if (line.starts_with(said)) n = std::strtoull(line.c_str() + said.size(), nullptr, 10);
+    for (const std::string_view begin : {said, std::string_view("#")})
+      if (line.starts_with(begin))
+        n = std::max<std::uint64_t>(n, std::strtoull(line.c_str() + begin.size(), nullptr, 10));
   const auto text = file_text(home / "statistics.json");
   const auto j = nlohmann::json::parse(text.value_or(""), nullptr, false);
   if (!j.is_object() || !j.contains("executions")) return n;
@@ -95,14 +98,16 @@ std::uint64_t executions_of(const fs::path& home) {
   return counted.is_number_unsigned() ? std::max(n, counted.get<std::uint64_t>()) : n;
 }
 
+bool was_told(const ProgramEnding& ending) {
+  return ending.how == ProgramEnding::How::stopped ||
+         (ending.how == ProgramEnding::How::signalled && ending.code == SIGTERM) ||
+         (ending.how == ProgramEnding::How::exited && ending.code == interrupt_code);
+}
+
 void look_at_ending(Session& session, const FuzzTarget& target, const ProgramEnding& ending,
                     const fs::path& home) {
-  // Told to end, be it by this night or with it.
-  const bool told = ending.how == ProgramEnding::How::stopped ||
-                    (ending.how == ProgramEnding::How::signalled && ending.code == SIGTERM) ||
-                    (ending.how == ProgramEnding::How::exited && ending.code == interrupt_code);
   const bool well = ending.how == ProgramEnding::How::exited && ending.code == 0;
-  if (told || well) return;
+  if (was_told(ending) || well) return;
   const std::string text = fmt::format("{} {}; its log: {}", home.filename().string(),
                                        ending.text(), (home / "log").string());
   const bool limits = ending.how == ProgramEnding::How::exited &&

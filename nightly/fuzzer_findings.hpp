@@ -20,6 +20,9 @@ std::map<std::string, std::string> surroundings_of(const Session& session,
 /// Inputs that a target ran in `home`, up to the last second.
 std::uint64_t executions_of(const std::filesystem::path& home);
 
+/// Was it told to end, be it by this night or with it?
+bool was_told(const ProgramEnding& ending);
+
 /// What a target ended by that was not told to end: of a property, workers run the input again, and
 /// an error of the night is what none of them sees; of a reader, it is a bucket, because the reader
 /// is ours. Inputs and log stay in findings/BUCKET.

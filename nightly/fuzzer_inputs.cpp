@@ -45,8 +45,8 @@ void add_case_files(const fs::path& folder, std::vector<fs::path>& files) {
     if (is_case_file(at->path()) && at->is_regular_file(error)) files.push_back(at->path());
 }
 
-std::vector<fs::path> inputs_for(const Session& session, const FuzzTarget& target) {
-  std::vector<fs::path> files = entries(inputs_of_corpus(session, target));
+std::vector<fs::path> inputs_for(Session& session, const FuzzTarget& target) {
+  std::vector<fs::path> files = session.listed(inputs_of_corpus(session, target));
   for (const fs::path& file : entries(inputs_of_night(session, target))) files.push_back(file);
   const bool bare = files.empty();
   const fs::path built = target.program.parent_path().parent_path() / "fuzz/seeds" / target.name;
@@ -56,7 +56,7 @@ std::vector<fs::path> inputs_for(const Session& session, const FuzzTarget& targe
   const NightlyOptions& o = session.options();
   for (const fs::path& folder : o.seeds) add_case_files(folder, files);
   add_case_files(o.corpus / "seeds", files);
-  for (const fs::path& file : entries(o.corpus / "distilled"))
+  for (const fs::path& file : session.listed(o.corpus / "distilled"))
     if (file.filename().string().find("-" + target.name + "-") != std::string::npos)
       files.push_back(file);
   return files;
@@ -76,7 +76,7 @@ void gather_inputs(const Session& session, const FuzzTarget& target, const fs::p
   }
 }
 
-std::size_t link_inputs(const Session& session, const FuzzTarget& target, const fs::path& folder,
+std::size_t link_inputs(Session& session, const FuzzTarget& target, const fs::path& folder,
                         std::size_t most, std::uint64_t seed) {
   std::vector<fs::path> files = inputs_for(session, target);
   std::shuffle(files.begin(), files.end(), std::mt19937_64(seed));
@@ -107,7 +107,7 @@ std::vector<fs::path> FuzzedCases::fresh(Session& session, const Fuzzers& fuzzer
     std::vector<fs::path> chosen = latest(unseen);
     if (first) {
       const auto old =
-          some(entries(inputs_of_corpus(session, target)), session.seed_of("libFuzzer", 0));
+          some(session.listed(inputs_of_corpus(session, target)), session.seed_of("libFuzzer", 0));
       chosen.insert(chosen.end(), old.begin(), old.end());
     }
     for (const fs::path& file : chosen) {

@@ -21,7 +21,7 @@ void gather_inputs(const Session& session, const FuzzTarget& target,
 /// Links in `folder` to some of what a target can begin with, at most so many: what this night and
 /// earlier ones kept, distilled cases of its property, seeds; those of the build for readers, and
 /// where nothing is known yet. Which ones depends on `seed`. Returns how many.
-std::size_t link_inputs(const Session& session, const FuzzTarget& target,
+std::size_t link_inputs(Session& session, const FuzzTarget& target,
                         const std::filesystem::path& folder, std::size_t most, std::uint64_t seed);
 
 /// Inputs of properties as cases that climbing begins with, each once: its pool keeps what rises.

@@ -147,13 +147,16 @@ void Fuzzers::run_together(Session& session, std::span<const FuzzTarget> group,
   const double most =
       runs > 0 ? session.options().case_timeout * (10 + static_cast<double>(runs)) : seconds;
   wait_for(running, most, session.stop_asked());
-  p.seconds += session.elapsed() - started;
+  const double took = session.elapsed() - started;
+  p.seconds += took;
   for (std::size_t i = 0; i < group.size(); ++i) {
+    const ProgramEnding& ending = running[i].ending();
     const std::uint64_t n = executions_of(homes[i]);
     (group[i].reader ? read_ : p.cases) += n;
-    if (!group[i].reader && seconds > 0 && had_its_turn(running[i].ending()))
+    if (!group[i].reader && seconds > 0 && had_its_turn(ending))
       speed_[group[i].name] = std::max(1.0, static_cast<double>(n)) / seconds;
-    look_at_ending(session, group[i], running[i].ending(), homes[i]);
+    if (silent_.has_run(session, group[i], ending, n, took, homes[i]))
+      look_at_ending(session, group[i], ending, homes[i]);
     gather_inputs(session, group[i], part);
   }
 }

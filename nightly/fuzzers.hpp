@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "session.hpp"
+#include "silent_targets.hpp"
 
 namespace ulpfuzz::nightly {
 
@@ -39,6 +40,8 @@ class Fuzzers {
   /// given cases. Returns how many inputs are new to the corpus of a property; nothing where
   /// readers had the turn: theirs are of no use to the search.
   std::optional<std::uint64_t> turn(Session& session, double seconds, std::uint64_t runs);
+  /// After the last turn: a target that ran no input in any is an error of the night.
+  void tell_silent(Session& session) { silent_.tell(session); }
   /// Inputs that readers took in this night, until now.
   std::uint64_t read() const { return read_; }
 
@@ -52,6 +55,7 @@ class Fuzzers {
   std::vector<FuzzTarget> properties_, readers_, all_;
   std::string why_not_;
   std::uint64_t turns_ = 0, started_ = 0, read_ = 0;
+  SilentTargets silent_;
   std::map<std::string, double> speed_;  ///< of targets of properties: executions a second, lately
 };
 

@@ -19,7 +19,6 @@ namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 namespace {
 
-using nlohmann::json;
 using report::EarlierNight;
 using report::Night;
 
@@ -70,7 +69,7 @@ std::vector<EarlierNight> history_before(const fs::path& corpus,
   for (const std::string& text : lines_of(corpus)) {
     Line line;
     try {
-      from_member(json::parse(text, nullptr, false), line, Place("history.jsonl"));
+      from_member(parsed_json(text, "history.jsonl", ""), line, Place("history.jsonl"));
     } catch (const FileError&) {  // cut, or not ours
       continue;
     }

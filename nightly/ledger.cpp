@@ -18,7 +18,8 @@ constexpr int schema = 1;
 constexpr std::size_t kept_hashes = 8;
 constexpr std::size_t kept_nights = 1000;
 
-constexpr const char* remedy = "mend it, or put a copy in its place; nothing is written until then";
+constexpr const char* remedy =
+    "mend it, put a copy in its place, or remove it: then all buckets are new";
 
 /// A night that is entered.
 struct Entered {

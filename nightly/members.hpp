@@ -47,6 +47,7 @@ void visit_members(Self<State> auto& self, auto&& visit) {
   visit("seconds", self.seconds);
   visit("folded", self.folded);
   visit("passing", self.passing);
+  visit("here", self.here);
   visit("night", self.night);
 }
 

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "files.hpp"
+#include "fold.hpp"
 #include "history.hpp"
 #include "ledger.hpp"
 #include "merge_files.hpp"
@@ -130,7 +131,7 @@ void classify_union(Night& night, const MergeOptions& options, const Nights& nig
   for (report::Phase& p : night.phases)
     p.buckets = static_cast<std::uint64_t>(
         std::count_if(night.buckets.begin(), night.buckets.end(),
-                      [&](const NightBucket& b) { return b.found_in == p.name; }));
+                      [&](const NightBucket& b) { return phase_that_found(b) == p.name; }));
 }
 
 /// stats.jsonl: lines of all nights as they were, each with its night.

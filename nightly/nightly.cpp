@@ -42,8 +42,10 @@ void check(const NightlyOptions& o, const Registry& subjects) {
   if (!o.known.empty() && !std::filesystem::exists(o.known))
     throw FileError(
         fmt::format("{}: is not there; a list of known buckets would fit", o.known.string()));
-  // A list that cannot be read is refused now, not in the morning.
+  // What cannot be read is refused now, not in the morning.
   read_known(known_file(o));
+  read_ledger(o.corpus);
+  read_history(o.corpus);
 }
 
 /// A phase that cannot be done is an error of the night, not its end.
@@ -73,21 +75,23 @@ void work(Session& session) {
 
 report::Night run_nightly(const NightlyOptions& options, const Registry& subjects) {
   check(options, subjects);
-  make_folder(options.corpus);
+  if (!options.resume) make_folder(options.corpus);  // or else it may be another's
   Session session(options, subjects);
   work(session);
   finish(session);
   return session.night();
 }
 
-std::uint64_t seed_of_night(const std::filesystem::path& out) {
+BegunNight begun_night(const std::filesystem::path& out) {
   const std::filesystem::path file = out / "night.json";
   if (!std::filesystem::exists(file))
     refuse(
         fmt::format("{} holds no night (night.json) to go on with; drop --resume, or name the "
                     "folder of the night that was stopped",
                     out.string()));
-  return read_state(file).night.seed;
+  const State state = read_state(file);
+  const auto fuzzers = state.here.find("fuzzers");
+  return {state.night.seed, fuzzers == state.here.end() ? "" : fuzzers->second};
 }
 
 }  // namespace ulpfuzz::nightly

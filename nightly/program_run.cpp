@@ -1,9 +1,7 @@
 #include "program_run.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +11,8 @@
 #include <cstdio>
 #include <system_error>
 #include <thread>
+
+#include "keeper.hpp"
 
 namespace ulpfuzz::nightly {
 namespace {
@@ -70,19 +70,8 @@ ProgramRun::ProgramRun(const std::vector<std::string>& command,
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (pid_ == 0) keep({argv.data(), envp.data(), folder.c_str(), log.c_str()}, parent);
   setpgid(pid_, pid_);  // in both processes: who comes first is not known
-  if (pid_ > 0) return;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(71);
-  for (const int number : {SIGINT, SIGHUP}) signal(number, SIG_IGN);  // the night tells it
-  for (const int number : {SIGTERM, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
-  const int in = open("/dev/null", O_RDONLY);
-  const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-  if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 ||
-      chdir(folder.c_str()) != 0)
-    _exit(70);
-  execve(argv[0], argv.data(), envp.data());
-  _exit(127);
 }
 
 bool ProgramRun::look() {
@@ -91,7 +80,7 @@ bool ProgramRun::look() {
   if (waitid(P_PID, static_cast<id_t>(pid_), &over, WEXITED | WNOHANG | WNOWAIT) == 0 &&
       over.si_pid == 0)
     return false;
-  kill(-pid_, SIGKILL);  // what it has left behind, while its number is still taken
+  kill(-pid_, SIGKILL);  // if its keeper was killed; its number is still taken
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
@@ -108,7 +97,10 @@ bool ProgramRun::look() {
 void ProgramRun::ask(int signal) {
   if (ending_.how != ProgramEnding::How::running) return;
   asked_ = true;
-  kill(-pid_, signal);
+  if (signal == SIGKILL)
+    kill(pid_, end_signal);  // whatever is in no group of its own, too
+  else
+    kill(-pid_, signal);
 }
 
 void wait_for(std::vector<ProgramRun>& running, double seconds,

@@ -17,9 +17,8 @@ struct ProgramEnding {
   std::string text() const;  ///< "ended with exit code 77", "was killed by signal 11"
 };
 
-/// Another program at work, in a folder, with its output in `log` there. It dies with this process.
-/// Those that it has started itself are killed when it has ended, but not if this process is killed
-/// by SIGKILL.
+/// Another program at work, in a folder, with its output in `log` there. It dies with this process,
+/// and all that it has started, at any depth, with the program (keep()).
 class ProgramRun {
  public:
   /// Throws std::system_error if it cannot be started.
@@ -34,7 +33,7 @@ class ProgramRun {
   void ask(int signal);  ///< to end
 
  private:
-  pid_t pid_ = -1;
+  pid_t pid_ = -1;  ///< of its keeper
   bool asked_ = false;
   ProgramEnding ending_;
 };

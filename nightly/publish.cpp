@@ -45,8 +45,10 @@ class Publication {
 
   void add_distilled() const;
   void drop_covered() const;
-  void add_inputs() const;
-  void drop_inputs() const;
+  /// Of libFuzzer, a folder a target: as distilled cases.
+  std::vector<fs::path> targets() const { return entries(folder_ / "fuzzing-kept"); }
+  void add_inputs(const fs::path& target) const;
+  void drop_inputs(const fs::path& target) const;
   void failing_and_ledger();
   void drop_leftovers() const;
 
@@ -78,31 +80,27 @@ void Publication::drop_covered() const {
       fs::remove(corpus_ / "distilled" / (name + ".case"), error);
 }
 
-/// Of libFuzzer, a folder a target: as distilled cases.
-void Publication::add_inputs() const {
-  for (const fs::path& target : entries(folder_ / "fuzzing-kept"))
-    for (const fs::path& file : entries(target)) {
-      const fs::path kept = corpus_ / "fuzzing" / target.filename() / file.filename();
-      if (file.extension() == ".tmp" || fs::exists(kept)) continue;
-      nightly::copy_file(file, kept);  // unsynced: what a power cut leaves of one is an input, too
-    }
+void Publication::add_inputs(const fs::path& target) const {
+  for (const fs::path& file : entries(target)) {
+    const fs::path kept = corpus_ / "fuzzing" / target.filename() / file.filename();
+    if (file.extension() == ".tmp" || fs::exists(kept)) continue;
+    nightly::copy_file(file, kept);  // unsynced: what a power cut leaves of one is an input, too
+  }
 }
 
 /// There may be more than fuzzers have time to read: of it any part will do, but the same one
 /// whatever order shards are merged in.
-void Publication::drop_inputs() const {
+void Publication::drop_inputs(const fs::path& target) const {
+  if (!fs::is_directory(target)) return;
+  const fs::path kept = corpus_ / "fuzzing" / target.filename();
+  std::istringstream read(file_text(target.string() + ".read.txt").value_or(""));
   std::error_code error;
-  for (const fs::path& target : entries(folder_ / "fuzzing-kept")) {
-    if (!fs::is_directory(target)) continue;
-    const fs::path kept = corpus_ / "fuzzing" / target.filename();
-    std::istringstream read(file_text(target.string() + ".read.txt").value_or(""));
-    for (std::string name; std::getline(read, name);)
-      if (is_name(name) && !fs::exists(target / name)) fs::remove(kept / name, error);
-    std::vector<fs::path> all = entries(kept);
-    // Other nights write theirs right now.
-    std::erase_if(all, [](const fs::path& file) { return file.extension() == ".tmp"; });
-    for (std::size_t i = most_inputs; i < all.size(); ++i) fs::remove(all[i], error);
-  }
+  for (std::string name; std::getline(read, name);)
+    if (is_name(name) && !fs::exists(target / name)) fs::remove(kept / name, error);
+  std::vector<fs::path> all = entries(kept);
+  // Other nights write theirs right now.
+  std::erase_if(all, [](const fs::path& file) { return file.extension() == ".tmp"; });
+  for (std::size_t i = most_inputs; i < all.size(); ++i) fs::remove(all[i], error);
 }
 
 /// Of processes that were killed while they wrote; those at work take seconds.
@@ -163,7 +161,8 @@ void Publication::drop_long_fixed(const Ledger& ledger) const {
 
 }  // namespace
 
-void publish(const fs::path& corpus, const Night& night, const fs::path& folder) {
+void publish(const fs::path& corpus, const Night& night, const fs::path& folder,
+             const std::function<bool()>& hurry) {
   read_ledger_file(corpus);  // refuses a damaged one before anything is changed
   Publication publication(corpus, night, folder);
   // Whatever is wrong with the cases, the ledger is to know of the night.
@@ -175,14 +174,21 @@ void publish(const fs::path& corpus, const Night& night, const fs::path& folder)
       if (!wrong) wrong = std::current_exception();
     }
   };
+  const auto of_each_target = [&](const auto& part) {
+    attempt([&] {
+      for (const fs::path& target : publication.targets()) attempt([&] { part(target); });
+    });
+  };
   // Most of the work: others need not wait for it.
   attempt([&] { publication.add_distilled(); });
-  attempt([&] { publication.add_inputs(); });
-  const FolderLock lock(corpus);
+  of_each_target([&](const fs::path& target) { publication.add_inputs(target); });
+  const FolderLock lock(corpus, hurry);
   publication.failing_and_ledger();
   append_history(corpus, night);
   attempt([&] { publication.add_distilled(), publication.drop_covered(); });
-  attempt([&] { publication.add_inputs(), publication.drop_inputs(); });
+  of_each_target([&](const fs::path& target) {
+    publication.add_inputs(target), publication.drop_inputs(target);
+  });
   attempt([&] { publication.drop_leftovers(); });
   if (wrong) std::rethrow_exception(wrong);
 }

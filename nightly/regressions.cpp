@@ -16,8 +16,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr unsigned runs_of_a_failure = 3;
-/// Where failures of kept cases are found, for people; those of regressions have another word.
-constexpr const char* kept_case = "replay";
 
 /// What one pass over the phase came to.
 struct Tally {
@@ -71,7 +69,7 @@ std::string account_of_shrunk(const fs::path& file) {
 std::string note_failure(Session& session, const fs::path& file, const ReplayedCase& r,
                          const ReplayRow& row, const std::string& found_in) {
   Bucket b = bucket_of_row(session, row, r);
-  if (found_in == kept_case) stay_in_bucket(b, r);
+  if (found_in == in_kept_cases) stay_in_bucket(b, r);
   ReplayOptions again = how(session);
   again.subjects = {row.subject};
   again.properties = {row.property};
@@ -88,7 +86,7 @@ std::string note_failure(Session& session, const fs::path& file, const ReplayedC
   if (add_bucket(session.night(), b, found_in, Fold::everything)) ++p.buckets;
   session.say(fmt::format("FAIL {}: {}\n  {}", b.id, b.reason, file.string()));
   const std::string account = account_of_shrunk(file);
-  const bool minimal = found_in == kept_case && !account.empty();
+  const bool minimal = found_in == in_kept_cases && !account.empty();
   const std::string stem = minimal ? "minimal" : content_hash(r.content.value);
   const fs::path to = fs::path(b.flaky ? "findings-flaky" : "findings") / b.id;
   CaseFile kept = r.content;
@@ -158,7 +156,8 @@ void replay_regressions(Session& session, Tally& tally, const Deadline& deadline
     tally.out_of_time = tally.out_of_time || deadline.over();
     if (session.stopping() || tally.out_of_time) return;
     try {
-      session.night().regressions[file.string()] = replay_file(session, file, "regressions", tally);
+      session.night().regressions[file.string()] =
+          replay_file(session, file, std::string(in_regressions), tally);
     } catch (const std::exception& error) {  // too large, or of a subject that is no more
       session.error(fmt::format("regressions: {}: {}", file.string(), error.what()));
     }
@@ -182,7 +181,7 @@ void replay_kept(Session& session, Tally& tally, const Deadline& deadline) {
       if (session.stopping() || tally.out_of_time) return;
       try {
         any = true;
-        if (replay_file(session, file, kept_case, tally) != "pass") fixed = false;
+        if (replay_file(session, file, std::string(in_kept_cases), tally) != "pass") fixed = false;
       } catch (const std::exception& error) {
         fixed = false;
         unusable.push_back(error.what());

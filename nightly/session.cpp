@@ -108,6 +108,15 @@ void Session::error(const std::string& text) {
   say("error: " + text);
 }
 
+std::vector<fs::path> Session::listed(const fs::path& folder) {
+  try {
+    return entries(folder);
+  } catch (const FileError& unreadable) {
+    error(unreadable.what());
+    return {};
+  }
+}
+
 std::uint64_t Session::seed_of(const std::string& phase, std::uint64_t k) const {
   const std::uint64_t place = number_of(phase) << 48 ^ k << 24 ^ options_.shard;
   return mix(mix(night_.seed) ^ place) & 0xffffffffffff;  // short enough to type
@@ -202,7 +211,7 @@ void Session::fold_in(const CampaignResult& result, const std::string& name, Fol
 void Session::save() {
   if (night_.running) night_.seconds = elapsed();
   try {
-    write_state(options_.out / "night.json", {night_, passing_, folded_, elapsed()});
+    write_state(options_.out / "night.json", {night_, passing_, folded_, elapsed(), here_});
     // The reports of a night that is over are written together, and agree.
     if (night_.running)
       write_file_atomically(options_.out / "summary.json", report::to_json(night_));

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -55,6 +56,8 @@ class Session {
   void say(const std::string& line) const;
   /// Infrastructure failed: said, kept, and the night's exit code.
   void error(const std::string& text);
+  /// entries() of a folder that the night can do without: one that cannot be read is an error.
+  std::vector<std::filesystem::path> listed(const std::filesystem::path& folder);
 
   /// A number that depends on the seed, the shard and these two alone.
   std::uint64_t seed_of(const std::string& phase, std::uint64_t k) const;
@@ -96,7 +99,8 @@ class Session {
   std::optional<FolderLock> lock_;
   report::Night night_;
   std::vector<std::string> passing_, folded_;
-  double before_ = 0;  ///< seconds that earlier runs of this night took
+  std::map<std::string, std::string> here_;  ///< asked_here() as the night began
+  double before_ = 0;                        ///< seconds that earlier runs of this night took
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::set<std::string> too_large_;
   std::set<std::string> said_;  ///< buckets that people were told of

@@ -55,6 +55,7 @@ void Session::begin() {
     night_.id += fmt::format("-shard{}of{}", options_.shard, options_.shards);
   night_.seed = options_.seed;
   night_.options = asked(options_);
+  here_ = asked_here(options_);
   night_.running = true;
   for (const char* name : phase_names) phase(name);
   reserve();

@@ -57,13 +57,13 @@ void Session::resume() {
     throw std::invalid_argument(
         fmt::format("{} holds a night that is over; drop --resume and choose another --out",
                     options_.out.string()));
-  options_.seed = state.night.seed;
-  refuse_other(state.night.options, asked(options_), options_.out.string());
+  refuse_other(state, options_);
   night_ = std::move(state.night);
   night_.running = true;
   night_.interrupted = false;
   passing_ = std::move(state.passing);
   folded_ = std::move(state.folded);
+  here_ = std::move(state.here);
   before_ = state.seconds;
   for (const fs::path& part : entries(options_.out / "parts"))
     if (std::find(folded_.begin(), folded_.end(), part.filename().string()) == folded_.end())

@@ -42,6 +42,17 @@ std::vector<const NightBucket*> order(Session& session, const Ledger& ledger,
   return todo;
 }
 
+/// Only the order depends on it here: spoilt since the night began, it is told at once.
+template <class Read>
+auto if_readable(Session& session, const Read& read) {
+  try {
+    return read();
+  } catch (const FileError& spoilt) {
+    session.error(spoilt.what());
+    return decltype(read()){};
+  }
+}
+
 CampaignOptions options_for(Session& session, const std::vector<const NightBucket*>& todo) {
   CampaignOptions o = session.usual();
   o.subjects.clear();
@@ -87,7 +98,9 @@ void shrink(Session& session) {
   if (session.stopping()) return;
   p.budget = part_of_shrink * session.options().seconds;
   const NightlyOptions& asked = session.options();
-  const auto todo = order(session, read_ledger(asked.corpus), read_known(known_file(asked)));
+  const auto ledger = if_readable(session, [&] { return read_ledger(asked.corpus); });
+  const auto known = if_readable(session, [&] { return read_known(known_file(asked)); });
+  const auto todo = order(session, ledger, known);
   if (todo.empty()) {
     if (p.state == report::Phase::State::not_begun) {
       p.state = report::Phase::State::skipped;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 
 #include "members.hpp"
 #include "ulpfuzz/network/case_file.hpp"
@@ -10,11 +13,26 @@
 #include "ulpfuzz/runner/member_read.hpp"
 
 namespace ulpfuzz::nightly {
+namespace fs = std::filesystem;
 namespace {
 
 using nlohmann::json;
 
 constexpr int schema = 1;
+
+/// One name for a folder, by whatever path it is called.
+std::string place_of(const fs::path& path) {
+  if (path.empty()) return {};
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(path, error);
+  return (error ? fs::absolute(path) : whole).lexically_normal().string();
+}
+
+std::string places_of(const std::vector<fs::path>& paths) {
+  std::set<std::string> all;  // in any order
+  for (const fs::path& path : paths) all.insert(place_of(path));
+  return fmt::to_string(fmt::join(all, " "));
+}
 
 }  // namespace
 
@@ -53,24 +71,37 @@ std::map<std::string, std::string> asked(const NightlyOptions& o) {
   return a;
 }
 
-void refuse_other(const std::map<std::string, std::string>& then,
-                  const std::map<std::string, std::string>& now, const std::string& folder) {
+std::map<std::string, std::string> asked_here(const NightlyOptions& o) {
+  std::map<std::string, std::string> a;
+  a["corpus"] = place_of(o.corpus);
+  a["regressions"] = places_of(o.regressions);
+  a["seeds"] = places_of(o.seeds);
+  a["known"] = place_of(o.known) == place_of(o.corpus / "known.json") ? "" : place_of(o.known);
+  a["fuzzers"] = place_of(o.fuzzers);
+  a["no-publish"] = o.publish ? "" : "given";
+  std::erase_if(a, [](const auto& item) { return item.second.empty(); });
+  return a;
+}
+
+void refuse_other(const State& then, const NightlyOptions& now) {
+  std::map<std::string, std::pair<std::string, std::string>> both;  // "" where it is not given
+  for (const auto* all : {&then.night.options, &then.here})
+    for (const auto& [option, value] : *all) both[option].first = value;
+  for (const auto& all : {asked(now), asked_here(now)})
+    for (const auto& [option, value] : all) both[option].second = value;
+  both["seed"] = {std::to_string(then.night.seed), std::to_string(now.seed)};
+  both.erase("jobs");
   std::string differ;
-  const auto value = [](const std::map<std::string, std::string>& all, const std::string& key) {
-    const auto at = all.find(key);
-    return at == all.end() ? std::string("not given") : at->second;
-  };
-  for (const auto* all : {&then, &now})
-    for (const auto& [key, ignored] : *all)
-      if (key != "jobs" && value(then, key) != value(now, key) &&
-          differ.find("--" + key) == differ.npos)
-        differ += fmt::format("{}--{} was {}, now {}", differ.empty() ? "" : ", ", key,
-                              value(then, key), value(now, key));
+  const auto shown = [](const std::string& v) { return v.empty() ? "not given" : v.c_str(); };
+  for (const auto& [option, values] : both)
+    if (values.first != values.second)
+      differ += fmt::format("{}--{} was {}, now {}", differ.empty() ? "" : ", ", option,
+                            shown(values.first), shown(values.second));
   if (!differ.empty())
     throw std::invalid_argument(
         fmt::format("{} holds a night with other options: {}; repeat those of that night, or "
                     "drop --resume and choose another --out",
-                    folder, differ));
+                    now.out.string(), differ));
 }
 
 }  // namespace ulpfuzz::nightly

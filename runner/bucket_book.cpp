@@ -113,12 +113,6 @@ void BucketBook::file(std::size_t worker, Entry& entry, const nlohmann::json& me
     say_(fmt::format("  minimal case of {}: {}", entry.bucket.id, entry.bucket.case_file.string()));
 }
 
-bool BucketBook::any_confirmed() const {
-  return std::any_of(entries_.begin(), entries_.end(), [](const auto& item) {
-    return item.second.bucket.tried > 0 && !item.second.bucket.flaky;
-  });
-}
-
 std::vector<Bucket> BucketBook::buckets() const {
   std::vector<CountedBucket> all;
   for (const auto& [id, entry] : entries_) {

@@ -25,7 +25,6 @@ class BucketBook {
   const std::map<std::string, BucketWork>& work_of(std::size_t worker) const {
     return work_[worker];
   }
-  bool any_confirmed() const;
   std::size_t size() const { return entries_.size(); }
   /// As merged_buckets() has them: most frequent first.
   std::vector<Bucket> buckets() const;

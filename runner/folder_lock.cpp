@@ -10,7 +10,6 @@
 #include <cstring>
 #include <thread>
 
-#include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/runner/files.hpp"
 #include "ulpfuzz/runner/process.hpp"
 
@@ -18,7 +17,7 @@ namespace ulpfuzz {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double longest = 60;  // seconds
+constexpr double longest = 60, longest_in_a_hurry = 2;  // seconds
 constexpr std::chrono::milliseconds pause{10};
 
 int opened(const fs::path& folder) {
@@ -38,13 +37,15 @@ bool lock_open_file(int fd) {
   return true;
 }
 
-FolderLock::FolderLock(const fs::path& folder) : fd_(opened(folder)) {
+FolderLock::FolderLock(const fs::path& folder, const std::function<bool()>& hurry)
+    : fd_(opened(folder)) {
   const auto began = process::Clock::now();
   while (!lock_open_file(fd_)) {
-    if (process::seconds_since(began) > longest) {
+    const double most = hurry && hurry() ? longest_in_a_hurry : longest;
+    if (process::seconds_since(began) > most) {
       close(fd_);
-      throw FileError(fmt::format("{}: lock: another process has held it for {} s; end that one",
-                                  folder.string(), longest));
+      throw FolderBusy(fmt::format("{}: lock: another process has held it for {} s; end that one",
+                                   folder.string(), most));
     }
     std::this_thread::sleep_for(pause);
   }

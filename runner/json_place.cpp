@@ -6,22 +6,36 @@
 #include <utility>
 
 #include "ulpfuzz/network/case_file.hpp"
+#include "ulpfuzz/network/doubled_key.hpp"
 #include "ulpfuzz/runner/json_text.hpp"
 
 namespace ulpfuzz {
 
 using nlohmann::json;
 
+namespace {
+
+/// Whatever it quotes of a file.
+std::string in_one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  return text;
+}
+
+}  // namespace
+
 json parsed_json(std::string_view text, const std::string& name, std::string_view remedy) {
   try {
-    return json::parse(text);
+    json value = json::parse(text);
+    if (const auto place = doubled_key(text))
+      throw FileError(
+          in_one_line(fmt::format("{}: {}: is given twice; keep one of them", name, *place)));
+    return value;
   } catch (const json::exception& error) {
     std::string what = error.what();
     // "[json.exception.parse_error.101] parse error at line 1, ..."
     if (const auto end = what.find("] "); end != what.npos) what.erase(0, end + 2);
-    std::replace_if(
-        what.begin(), what.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    throw FileError(fmt::format("{}: {}; {}", name, what, remedy));
+    throw FileError(in_one_line(fmt::format("{}: {}; {}", name, what, remedy)));
   }
 }
 

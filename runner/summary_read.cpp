@@ -45,10 +45,10 @@ std::vector<StatisticsLine> read_statistics(const std::filesystem::path& file) {
   const std::string text = read_file(file);
   std::vector<StatisticsLine> lines;
   for (std::size_t from = 0, end = 0; (end = text.find('\n', from)) != text.npos; from = end + 1) {
-    const json value = json::parse(text.substr(from, end - from), nullptr, false);
     StatisticsLine line;
     try {
-      from_member(value, line, Place(file.string()));
+      from_member(parsed_json(std::string_view(text).substr(from, end - from), file.string(), ""),
+                  line, Place(file.string()));
       lines.push_back(std::move(line));
     } catch (const FileError&) {  // cut by a kill
     }

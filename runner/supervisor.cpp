@@ -178,7 +178,6 @@ void Supervisor::look_for_reasons_to_stop() {
     progress_.say(fmt::format(
         "stopping: cases in hand have {:g} s to end; once more to stop at once", grace));
   }
-  if (options_.fail_fast && book_.any_confirmed()) state_.stop() = true;
   const bool late = asked_to_stop_ != 0 && now - asked_to_stop_ > grace;
   if (abandoned_ || (!late && signals_.requests() < 2)) return;
   abandoned_ = true;

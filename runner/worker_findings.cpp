@@ -119,6 +119,8 @@ void Worker::inquire(const Suspect& suspect, const Case& c) {
   confirm(suspect, c, reproduced, tried);
   if (tried == 0) return;  // the campaign stops
   send({{"m", "confirmed"}, {"bucket", bucket}, {"reproduced", reproduced}, {"tried", tried}});
+  // Said here, not where the parent hears of it: no case follows.
+  if (s_.options.fail_fast && reproduced > 0) s_.state.stop() = true;
   const std::string history = fmt::format("failed again in {} of {} runs", reproduced, tried);
   try {
     if (!path.empty() && reproduced == 0) {

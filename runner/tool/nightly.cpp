@@ -81,8 +81,10 @@ int run(Nightly& n, const CLI::App& verb) {
   check_input(n.options);
   nightly::NightlyOptions& o = n.options;
   read_shard(n);
-  if (verb.count("--seed") == 0) o.seed = o.resume ? nightly::seed_of_night(o.out) : random_seed();
-  if (verb.count("--fuzzers") == 0) o.fuzzers = fuzzers_beside_the_tool();
+  const auto begun = o.resume ? nightly::begun_night(o.out) : nightly::BegunNight{};
+  if (verb.count("--seed") == 0) o.seed = o.resume ? begun.seed : random_seed();
+  if (verb.count("--fuzzers") == 0)
+    o.fuzzers = o.resume ? begun.fuzzers : fuzzers_beside_the_tool();
   o.publish = !n.no_publish;
   if (!n.json.empty() && !is_stdout(n.json) && !can_write(n.json)) return infrastructure;
   o.progress = isatty(STDERR_FILENO) != 0;

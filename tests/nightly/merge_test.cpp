@@ -202,6 +202,23 @@ TEST(Merge, CallsAPhaseFailedOnlyIfItFailedEverywhere) {
   EXPECT_EQ(merged(place, {"a", "b", "c"}, "three").phases[0].state, report::Phase::State::cut);
 }
 
+TEST(Merge, CountsABucketForThePhaseThatFoundIt) {
+  const nights::Folder place;
+  Night n = nights::night("20261101T020000Z-7-shard0of1");
+  for (const char* phase : {"regressions", "replay", "random"})
+    n.phases.emplace_back().name = phase;
+  n.buckets = {nights::bucket("a"), nights::bucket("b")};
+  n.buckets[0].found_in = "kept cases";
+  nights::put_finding(place / "a", n.buckets[0], 1);
+  nights::put_finding(place / "a", n.buckets[1], 2);
+  nights::put_night(place / "a", n);
+  const Night all = merged(place, {"a"}, "out");
+  ASSERT_EQ(all.phases.size(), 3);
+  EXPECT_EQ(all.phases[0].buckets, 1) << "regressions, which runs kept cases";
+  EXPECT_EQ(all.phases[1].buckets, 0);
+  EXPECT_EQ(all.phases[2].buckets, 1);
+}
+
 TEST(Merge, KeepsDifferencesBetweenTheMachines) {
   const nights::Folder place;
   for (const char* shard : {"a", "b", "c"}) {

@@ -7,7 +7,8 @@
 #include <fstream>
 #include <string>
 
-/// Scripts in the place of libFuzzer targets: no clang is needed.
+/// Scripts in the place of libFuzzer targets: no clang is needed. They have run one input unless
+/// they say otherwise.
 namespace ulpfuzz {
 
 struct StandIn {
@@ -38,7 +39,9 @@ for a in "$@"; do
   esac
 done
 case $mode in
-fuzz) {}
+fuzz)
+[ -z "$ULPFUZZ_STATISTICS" ] || echo '{{"executions": 1}}' > "$ULPFUZZ_STATISTICS"
+{}
 ;;
 merge) {}
 ;;

@@ -78,6 +78,7 @@ TEST(NightlyStates, TellNewFromOpenFromFixedFromReturned) {
     ASSERT_NE(again, nullptr) << b.bucket.id;
     EXPECT_EQ(again->first_seen, first.id);
     EXPECT_EQ(again->nights, 2U);
+    EXPECT_EQ(again->found_in, "kept cases");
   }
 
   nights.mends();

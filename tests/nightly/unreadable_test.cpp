@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "../runner/tool_run.hpp"
 #include "files.hpp"
 #include "night_folders.hpp"
 #include "short_night.hpp"
+#include "stand_in_target.hpp"
 #include "ulpfuzz/network/case_file.hpp"
 #include "ulpfuzz/nightly/nightly.hpp"
 
@@ -58,6 +60,91 @@ TEST(Unreadable, AFolderOfRegressionsOrKeptCasesIsAnErrorOfTheNight) {
     EXPECT_THAT(night.errors, Contains(HasSubstr((o.corpus / room).string() + ": list: "))) << room;
     EXPECT_GE(night.cases, o.cases) << room << ": the night goes on";
   }
+}
+
+TEST(Unreadable, InputsOfOneTargetAreAnErrorAndAllElseGoesOn) {
+  const Scratch scratch;
+  const StandIn keeps{.fuzz = "echo kept > $corpus/kept"};
+  for (const char* name : {"batched_vs_sliced", "loop_vs_vectorized"})
+    put_target(scratch / "bin", name, keeps);
+  NightlyOptions o = loops_alone(scratch);
+  o.properties.clear();
+  o.fuzzers = scratch / "bin";
+  o.publish = true;
+  const fs::path inputs = o.corpus / "fuzzing";
+  put_loop(inputs / "fuzz_batched_vs_sliced");
+  const report::Night night = run_nightly(o, usual_subjects());
+  EXPECT_EQ(night.exit_code, 4);
+  EXPECT_THAT(night.errors,
+              Contains(HasSubstr((inputs / "fuzz_batched_vs_sliced").string() + ": list: ")));
+  for (const char* phase : {"random", "search", "libFuzzer", "distil"})
+    EXPECT_EQ(ulpfuzz::phase_of(night, phase).state, report::Phase::State::done) << phase;
+  EXPECT_GE(ulpfuzz::phase_of(night, "search").cases, o.cases);
+  EXPECT_EQ(ulpfuzz::phase_of(night, "libFuzzer").cases, 2U) << "one of each target";
+  EXPECT_TRUE(fs::exists(inputs / "fuzz_loop_vs_vectorized/kept"));
+  EXPECT_TRUE(fs::exists(o.out / "fuzzing-kept/fuzz_batched_vs_sliced/kept"));
+  EXPECT_TRUE(fs::exists(o.corpus / "history.jsonl"));
+  EXPECT_FALSE(fs::is_empty(o.corpus / "distilled"));
+}
+
+TEST(Unreadable, DistilledCasesAreAnErrorAndAllElseGoesOn) {
+  const Scratch scratch;
+  const NightlyOptions o = loops_alone(scratch);
+  put_loop(o.corpus / "distilled");
+  const report::Night night = run_nightly(o, usual_subjects());
+  EXPECT_EQ(night.exit_code, 4);
+  EXPECT_THAT(night.errors, ElementsAre(HasSubstr((o.corpus / "distilled").string() + ": list: ")));
+  for (const char* phase : {"random", "search", "distil"})
+    EXPECT_EQ(ulpfuzz::phase_of(night, phase).state, report::Phase::State::done) << phase;
+  EXPECT_FALSE(fs::is_empty(o.out / "distilled"));
+}
+
+TEST(Unreadable, ADamagedLedgerIsToldBeforeANightBegins) {
+  const Scratch scratch;
+  const fs::path corpus = scratch / "corpus", out = scratch / "night";
+  nights::put(corpus / "ledger.json", R"({"schema": 1, "nights": [], "buckets": {"x": 7}})");
+  const Result r =
+      run(scratch, fmt::format("nightly --time 8h --subject loops --out {} --corpus {}",
+                               out.string(), corpus.string()));
+  EXPECT_EQ(r.code, 4);
+  EXPECT_THAT(r.err, HasSubstr((corpus / "ledger.json").string() +
+                               ": buckets.x: is 7; an object would fit"));
+  EXPECT_FALSE(fs::exists(out)) << "nothing has begun";
+  EXPECT_EQ(nights::tree(corpus).size(), 1);
+  nights::put(corpus / "ledger.json", "{");
+  const Result cut = run(scratch, fmt::format("nightly --cases 5 --out {} --corpus {}",
+                                              out.string(), corpus.string()));
+  EXPECT_EQ(cut.code, 4);
+  EXPECT_THAT(cut.err, HasSubstr("put a copy in its place, or remove it"));
+}
+
+TEST(Unreadable, AHistoryThatIsNoFileIsToldBeforeANightBegins) {
+  const Scratch scratch;
+  const NightlyOptions o = loops_alone(scratch);
+  fs::create_directories(o.corpus / "history.jsonl");
+  EXPECT_THROW(run_nightly(o, usual_subjects()), FileError);
+  EXPECT_FALSE(fs::exists(o.out));
+}
+
+/// As by a hand, or a disk, while the night works.
+TEST(Unreadable, ALedgerThatIsDamagedInTheNightEndsNeitherSearchNorShrinking) {
+  const Scratch scratch;
+  NightlyOptions o = short_night(scratch);
+  o.subjects = {"fault/neighbour_row", "spoils"};
+  const auto spoil = [&](const Evaluation&) {
+    fs::create_directories(o.corpus);
+    std::ofstream(o.corpus / "ledger.json") << "{";
+  };
+  const report::Night night =
+      run_nightly(o, with(std::make_unique<mutants::Staged>("spoils", spoil)));
+  EXPECT_EQ(night.exit_code, 4);
+  EXPECT_THAT(night.errors, ElementsAre(HasSubstr((o.corpus / "ledger.json").string() + ": ")));
+  for (const char* phase : {"search", "shrink", "distil"})
+    EXPECT_EQ(ulpfuzz::phase_of(night, phase).state, report::Phase::State::done) << phase;
+  const report::NightBucket* b = bucket_with(night, "neighbour-row");
+  ASSERT_NE(b, nullptr);
+  EXPECT_EQ(b->bucket.case_file.filename(), "minimal.case.json");
+  EXPECT_EQ(nights::content(o.corpus / "ledger.json"), "{");
 }
 
 TEST(Unreadable, AFolderBelowTheRegressionsIsAnErrorOfTheNight) {

@@ -49,6 +49,22 @@ TEST(Campaign, CountsEveryCaseOnceAndPassesAnHonestSubject) {
   EXPECT_LE(r.share_max.at("batched_vs_sliced").at("honest"), 1);
 }
 
+TEST(Campaign, FailFastEndsWithTheCaseThatFails) {
+  const Scratch scratch;
+  CampaignOptions o = small(scratch, 10000);
+  o.fail_fast = true;
+  o.jobs = 1;
+  const Registry subjects = only(std::make_unique<DropsLast>());
+  const CampaignResult first = run_campaign(o, subjects);
+  EXPECT_EQ(first.exit_code(), 1);
+  EXPECT_EQ(first.verdicts.at("fail"), 1);
+  EXPECT_LT(first.cases, 1000);
+  for (const char* again : {"second", "third", "fourth"}) {
+    o.out = scratch / again;
+    EXPECT_EQ(run_campaign(o, subjects).cases, first.cases);
+  }
+}
+
 TEST(Campaign, WritesASummaryWithEveryPromisedField) {
   const Scratch scratch;
   run_campaign(small(scratch, 20), staged("honest", [](auto&) {}));

@@ -94,10 +94,16 @@ TEST(Drill, AKilledWorkerCostsNoCase) {
   EXPECT_EQ(expect_intact(scratch / "out" / "findings-flaky"), 1u);
 }
 
-/// A campaign in a process of its own, without end. What it leaves behind becomes a child of this
-/// one.
+/// While it lives, orphans become children of this process.
+struct Adoption {
+  Adoption() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+  ~Adoption() { prctl(PR_SET_CHILD_SUBREAPER, 0); }
+  Adoption(const Adoption&) = delete;
+  Adoption& operator=(const Adoption&) = delete;
+};
+
+/// A campaign in a process of its own, without end.
 pid_t campaign_without_end(const fs::path& out, const Registry& subjects, double timeout = 20) {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t pid = fork();
   if (pid != 0) return pid;
   CampaignOptions o = drill(out);
@@ -118,6 +124,7 @@ TEST(Drill, AKilledCampaignLeavesItsSummaryAndFindingsAndNoProcess) {
   const Scratch scratch;
   const Registry subjects = only(std::make_unique<mutants::DropsLast>());
   const fs::path out = scratch / "out";
+  const Adoption adoption;
   const pid_t campaign = campaign_without_end(out, subjects);
   const auto has_found = [&out] {
     return content(out / "summary.json").find("minimal.case.json") != std::string::npos &&
@@ -142,6 +149,7 @@ TEST(Drill, ACampaignThatIsAskedToStopReportsWithinTenSeconds) {
     if (e.batch > 30) pause_for(3'600'000);
   }));
   const fs::path out = scratch / "out";
+  const Adoption adoption;
   const pid_t campaign = campaign_without_end(out, subjects, 600);
   EXPECT_TRUE(wait_until(
       [&] { return content(out / "summary.json").find("beyond_bound") != std::string::npos; }));

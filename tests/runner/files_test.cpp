@@ -62,6 +62,21 @@ TEST(FolderLock, WaitsForTheOneBeforeIt) {
   EXPECT_TRUE(FolderLock::if_free(folder.path()));
 }
 
+TEST(FolderLock, WaitsNoLongerThanTwoSecondsForSomebodyInAHurry) {
+  const Folder folder;
+  const auto first = FolderLock::if_free(folder.path());
+  ASSERT_TRUE(first);
+  const auto began = std::chrono::steady_clock::now();
+  const auto waited = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
+  // In a hurry once a second has passed.
+  EXPECT_THAT([&] { FolderLock(folder.path(), [&] { return waited() > 1; }); },
+              ThrowsMessage<FolderBusy>(HasSubstr(folder.path().string() + ": lock: ")));
+  EXPECT_GE(waited(), 2);
+  EXPECT_LT(waited(), 10);
+}
+
 TEST(FolderLock, NamesAFolderThatCannotBeOne) {
   const Folder folder;
   testing_support::put(folder / "file", "");

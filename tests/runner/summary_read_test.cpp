@@ -104,6 +104,10 @@ TEST(SummaryRead, NamesFileAndPlaceOfWhatItRefuses) {
               HasSubstr("statistics.values.normal: is missing"));
   EXPECT_THAT(changed("/interrupted", 0), HasSubstr("interrupted: is 0; true or false"));
   EXPECT_THAT(changed("/environment/cpu", json()), HasSubstr("environment.cpu: is null"));
+  std::string twice = good.dump();
+  const std::string share = "\"share\":";
+  twice.insert(twice.find(share, twice.find("\"buckets\":")), share + "0,");
+  EXPECT_THAT(refusal(twice), HasSubstr("there/summary.json: buckets[0].share: is given twice"));
   for (const char* key : {"buckets", "pairs", "statistics", "errors", "environment", "running"}) {
     json bad = good;
     bad.erase(key);

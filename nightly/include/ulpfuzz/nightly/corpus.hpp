@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -66,10 +67,12 @@ void classify(report::Night& night, const Ledger& ledger, const std::vector<Know
 /// names, a HASH a line, and that are no longer in folder/distilled: the others have all their
 /// features), by the same rule inputs in folder/fuzzing-kept/TARGET with TARGET.read.txt beside it,
 /// failing cases, ledger, history. The same night twice changes nothing; a night of more
-/// shards takes the place of one of less. Several at once are safe. FileError, before anything is
-/// changed, for a ledger that cannot be read; FileError for what cannot be written.
+/// shards takes the place of one of less. Several at once are safe: FolderBusy, with ledger and
+/// history as they were, if another takes too long, which is soon if `hurry` says so. FileError,
+/// before anything is changed, for a ledger that cannot be read; FileError for what cannot be
+/// written.
 void publish(const std::filesystem::path& corpus, const report::Night& night,
-             const std::filesystem::path& folder);
+             const std::filesystem::path& folder, const std::function<bool()>& hurry = {});
 
 /// history.jsonl, oldest first, each night once; lines that cannot be read are left out.
 std::vector<report::EarlierNight> read_history(const std::filesystem::path& corpus);

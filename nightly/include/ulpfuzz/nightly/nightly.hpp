@@ -46,12 +46,18 @@ struct NightlyOptions {
 /// search, libFuzzer, shrink (a quarter of the time at least), distil, report. What a phase came to
 /// is on disk before the next begins; SIGTERM, SIGINT and SIGHUP end the night within 10 seconds
 /// with all reports written. `subjects`: honest ones and planted faults. Throws
-/// std::invalid_argument for misuse and FileError for folders and lists that cannot be used.
+/// std::invalid_argument for misuse, as for a night to go on with that was begun with other
+/// options, and FileError for folders, lists and a ledger that cannot be used: then nothing has
+/// begun.
 report::Night run_nightly(const NightlyOptions& options, const Registry& subjects);
 
-/// The seed of the night in a folder, for --resume without one. std::invalid_argument where there
-/// is no night, FileError where it cannot be read.
-std::uint64_t seed_of_night(const std::filesystem::path& out);
+/// What --resume takes from the night in a folder where it is not given. std::invalid_argument
+/// where there is no night, FileError where it cannot be read.
+struct BegunNight {
+  std::uint64_t seed = 0;
+  std::filesystem::path fuzzers;  ///< empty: it had none
+};
+BegunNight begun_night(const std::filesystem::path& out);
 
 /// What a night means to those who started it, the first that applies: 4 infrastructure (errors), 3
 /// a bucket has returned, 1 a new or open one, 6 only flaky ones, 5 too little was executed, 0

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <utility>
+
+#include "ulpfuzz/network/case_file.hpp"
 
 namespace ulpfuzz {
 
@@ -10,12 +13,19 @@ namespace ulpfuzz {
 /// locked it. Some file systems know no locks: there all succeed.
 bool lock_open_file(int fd);
 
+/// Another process has had the lock for too long.
+class FolderBusy : public FileError {
+ public:
+  using FileError::FileError;
+};
+
 /// A folder that no other process with such a lock works in meanwhile, made where it is not there.
 /// The system takes the lock from a process that dies.
 class FolderLock {
  public:
-  /// Waits for it; FileError after a minute, and for a folder that cannot be made or opened.
-  explicit FolderLock(const std::filesystem::path& folder);
+  /// Waits for it; FolderBusy after a minute, or two seconds where `hurry` says so. FileError for a
+  /// folder that cannot be made or opened.
+  explicit FolderLock(const std::filesystem::path& folder, const std::function<bool()>& hurry = {});
   /// Nothing if another process has it now. FileError as above.
   static std::optional<FolderLock> if_free(const std::filesystem::path& folder);
   FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}

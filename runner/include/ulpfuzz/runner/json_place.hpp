@@ -8,7 +8,8 @@
 
 namespace ulpfuzz {
 
-/// FileError for what is no JSON. `remedy`: "a summary is JSON as `ulpfuzz run` writes it".
+/// FileError for what is no JSON, or has a key twice in one object. `remedy`: "a summary is JSON as
+/// `ulpfuzz run` writes it".
 nlohmann::json parsed_json(std::string_view text, const std::string& name, std::string_view remedy);
 
 /// Where in a JSON file a value is, for FileError "NAME: buckets[3].count: what is wrong; how to
