@@ -45,7 +45,7 @@ bool give_states(Session& session) {
 }
 
 /// Of several shards, merge() publishes for all. A night that is told to end while another
-/// publishes leaves it to --resume.
+/// publishes leaves it to --resume: what was done is not what it was for (exit code 5).
 bool publish_alone(Session& session) {
   const NightlyOptions& o = session.options();
   if (!o.publish || o.shards != 1) return true;
@@ -55,7 +55,9 @@ bool publish_alone(Session& session) {
       publish(o.corpus, session.night(), o.out, session.stop_asked());
     } catch (const FolderBusy& busy) {
       if (!session.stopping()) throw;
-      left = session.night().interrupted = true;
+      left = true;
+      session.night().interrupted = true;
+      session.phase("report").state = Phase::State::cut;
       add_note(session.phase("report"),
                fmt::format("not published, as the night was told to end; --resume publishes it: {}",
                            busy.what()));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -61,6 +62,21 @@ bool is_believed(const report::Night& night, const std::string& id) {
   });
 }
 
+/// "#1024<TAB>pulse ...", or the sum in the end; 0 for a line that is not libFuzzer's, as of a
+/// sanitizer's stack.
+std::uint64_t executions_said(const std::string& line) {
+  constexpr std::string_view sum = "stat::number_of_executed_units:";
+  constexpr std::array<std::string_view, 8> words{"READ",   "INITED", "NEW",   "REDUCE",
+                                                  "RELOAD", "LOADED", "pulse", "DONE"};
+  if (line.starts_with(sum)) return std::strtoull(line.c_str() + sum.size(), nullptr, 10);
+  const auto tab = line.find('\t');
+  if (!line.starts_with('#') || tab < 2 || tab != line.find_first_not_of("0123456789", 1)) return 0;
+  const auto after = std::min(line.find_first_of(" \t\r", tab + 1), line.size());
+  const bool is_word =
+      std::find(words.begin(), words.end(), line.substr(tab + 1, after - tab - 1)) != words.end();
+  return is_word ? std::strtoull(line.c_str() + 1, nullptr, 10) : 0;
+}
+
 }  // namespace
 
 std::vector<std::string> usual_command(const Session& session, const FuzzTarget& target,
@@ -82,15 +98,11 @@ std::map<std::string, std::string> surroundings_of(const Session& session, const
 }
 
 /// One that is killed leaves its statistics of a second ago; readers only say it in the end, and
-/// now and then in lines as "#1024 pulse".
+/// now and then in lines of libFuzzer's.
 std::uint64_t executions_of(const fs::path& home) {
-  constexpr std::string_view said = "stat::number_of_executed_units:";
   std::uint64_t n = 0;
   std::istringstream log(file_text(home / "log").value_or(""));
-  for (std::string line; std::getline(log, line);)
-    for (const std::string_view begin : {said, std::string_view("#")})
-      if (line.starts_with(begin))
-        n = std::max<std::uint64_t>(n, std::strtoull(line.c_str() + begin.size(), nullptr, 10));
+  for (std::string line; std::getline(log, line);) n = std::max(n, executions_said(line));
   const auto text = file_text(home / "statistics.json");
   const auto j = nlohmann::json::parse(text.value_or(""), nullptr, false);
   if (!j.is_object() || !j.contains("executions")) return n;

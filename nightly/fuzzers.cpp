@@ -155,7 +155,7 @@ void Fuzzers::run_together(Session& session, std::span<const FuzzTarget> group,
     (group[i].reader ? read_ : p.cases) += n;
     if (!group[i].reader && seconds > 0 && had_its_turn(ending))
       speed_[group[i].name] = std::max(1.0, static_cast<double>(n)) / seconds;
-    if (silent_.has_run(session, group[i], ending, n, took, homes[i]))
+    if (silent_.note_turn(session, group[i], ending, n, took, homes[i]))
       look_at_ending(session, group[i], ending, homes[i]);
     gather_inputs(session, group[i], part);
   }

@@ -17,9 +17,18 @@
 namespace ulpfuzz::nightly {
 namespace {
 
+constexpr int cannot_keep = 125;                   // none of libFuzzer's; 126 and 127 are shells'
+constexpr std::chrono::seconds longest_deaths{5};  // of what was killed
+
+[[noreturn]] void give_up(const char* what) {
+  dprintf(2, "ulpfuzz: %s: %s\n", what, std::strerror(errno));
+  _exit(cannot_keep);
+}
+
 /// Its own, and what these leave behind: that is handed to the nearest subreaper, which this is.
 void end_children() {
-  while (true) {
+  const auto began = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - began < longest_deaths) {
     std::ifstream children(fmt::format("/proc/self/task/{}/children", getpid()));
     if (!children) return;  // not every kernel tells; the group is killed all the same
     for (pid_t child = 0; children >> child;) kill(child, SIGKILL);
@@ -43,12 +52,12 @@ void end_children() {
     sigprocmask(SIG_UNBLOCK, &only, nullptr);
     kill(getpid(), number);
   }
-  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 70);
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : cannot_keep);
 }
 
 [[noreturn]] void become(const KeptProgram& program, pid_t keeper, const sigset_t& mask) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != keeper) _exit(71);
+  if (getppid() != keeper) _exit(cannot_keep);                        // nobody is there to be told
   for (const int number : {SIGINT, SIGHUP}) signal(number, SIG_IGN);  // the night tells it
   for (const int number : {SIGTERM, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
@@ -88,11 +97,11 @@ void keep(const KeptProgram& program, pid_t parent) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);  // for the program
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, end_signal);
-  if (getppid() != parent || getpgrp() != getpid()) _exit(71);
+  if (getppid() != parent || getpgrp() != getpid()) _exit(cannot_keep);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  if (!enter(program)) _exit(70);
+  if (!enter(program)) give_up(program.log);
   const pid_t keeper = getpid(), child = fork();
-  if (child < 0) _exit(70);
+  if (child < 0) give_up("fork");
   if (child == 0) become(program, keeper, before);
   int status = 0;
   while (!has_ended(child, status)) {

@@ -43,11 +43,11 @@ void visit_members(Self<HistoryLine> auto& self, auto&& visit) {
   visit_members(self.night, visit);
 }
 
+/// But for "here".
 void visit_members(Self<State> auto& self, auto&& visit) {
   visit("seconds", self.seconds);
   visit("folded", self.folded);
   visit("passing", self.passing);
-  visit("here", self.here);
   visit("night", self.night);
 }
 

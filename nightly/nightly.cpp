@@ -11,6 +11,7 @@
 #include "session.hpp"
 #include "state.hpp"
 #include "ulpfuzz/nightly/corpus.hpp"
+#include "ulpfuzz/runner/files.hpp"
 #include "ulpfuzz/runner/replay.hpp"
 
 namespace ulpfuzz::nightly {
@@ -45,7 +46,7 @@ void check(const NightlyOptions& o, const Registry& subjects) {
   // What cannot be read is refused now, not in the morning.
   read_known(known_file(o));
   read_ledger(o.corpus);
-  read_history(o.corpus);
+  file_text(o.corpus / "history.jsonl");  // its lines may be damaged, but it must open
 }
 
 /// A phase that cannot be done is an error of the night, not its end.
@@ -83,15 +84,9 @@ report::Night run_nightly(const NightlyOptions& options, const Registry& subject
 }
 
 BegunNight begun_night(const std::filesystem::path& out) {
-  const std::filesystem::path file = out / "night.json";
-  if (!std::filesystem::exists(file))
-    refuse(
-        fmt::format("{} holds no night (night.json) to go on with; drop --resume, or name the "
-                    "folder of the night that was stopped",
-                    out.string()));
-  const State state = read_state(file);
-  const auto fuzzers = state.here.find("fuzzers");
-  return {state.night.seed, fuzzers == state.here.end() ? "" : fuzzers->second};
+  State state = read_state(state_file(out));
+  const std::string said = state.here[std::string(as_given) + "fuzzers"];
+  return {state.night.seed, said.empty() ? state.here["fuzzers"] : said};
 }
 
 }  // namespace ulpfuzz::nightly

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double grace = 2;  // seconds between SIGTERM and SIGKILL
+constexpr double grace = 2;  // seconds between SIGTERM and SIGKILL, and for a keeper's own work
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> all;
@@ -78,8 +78,12 @@ bool ProgramRun::look() {
   if (ending_.how != ProgramEnding::How::running) return true;
   siginfo_t over{};
   if (waitid(P_PID, static_cast<id_t>(pid_), &over, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-      over.si_pid == 0)
+      over.si_pid == 0) {
+    // A keeper that is stopped again and again, or waits for what cannot be killed.
+    if (killed_ && seconds_since(*killed_) > grace)
+      for (const pid_t pid : {-pid_, pid_}) kill(pid, SIGKILL);
     return false;
+  }
   kill(-pid_, SIGKILL);  // if its keeper was killed; its number is still taken
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -97,10 +101,13 @@ bool ProgramRun::look() {
 void ProgramRun::ask(int signal) {
   if (ending_.how != ProgramEnding::How::running) return;
   asked_ = true;
-  if (signal == SIGKILL)
-    kill(pid_, end_signal);  // whatever is in no group of its own, too
-  else
+  if (signal != SIGKILL) {
     kill(-pid_, signal);
+    return;
+  }
+  killed_ = Clock::now();
+  kill(pid_, end_signal);  // what is in other groups, too
+  kill(-pid_, SIGCONT);    // one that is stopped hears nothing
 }
 
 void wait_for(std::vector<ProgramRun>& running, double seconds,

@@ -2,9 +2,11 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,7 @@ struct ProgramEnding {
 };
 
 /// Another program at work, in a folder, with its output in `log` there. It dies with this process,
-/// and all that it has started, at any depth, with the program (keep()).
+/// and all that it has started, at any depth, with the program; keep() names the exceptions.
 class ProgramRun {
  public:
   /// Throws std::system_error if it cannot be started.
@@ -29,12 +31,15 @@ class ProgramRun {
   ProgramRun& operator=(ProgramRun&&) = default;
 
   const ProgramEnding& ending() const { return ending_; }
-  bool look();           ///< has it ended?
-  void ask(int signal);  ///< to end
+  bool look();  ///< has it ended?
+  /// To end. SIGKILL ends all that the program has started, too, or, two seconds later, at least
+  /// its group and whoever keeps it.
+  void ask(int signal);
 
  private:
   pid_t pid_ = -1;  ///< of its keeper
   bool asked_ = false;
+  std::optional<std::chrono::steady_clock::time_point> killed_;  ///< when it was asked to
   ProgramEnding ending_;
 };
 

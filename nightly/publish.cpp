@@ -159,6 +159,21 @@ void Publication::drop_long_fixed(const Ledger& ledger) const {
   for (const auto& [night, bucket] : fixed) fs::remove_all(bucket, error);
 }
 
+/// Who has waited in vain is told of what went wrong before that, too.
+FolderLock locked(const fs::path& corpus, const std::function<bool()>& hurry,
+                  const std::exception_ptr& wrong) {
+  try {
+    return FolderLock(corpus, hurry);
+  } catch (const FolderBusy& busy) {
+    if (!wrong) throw;
+    try {
+      std::rethrow_exception(wrong);
+    } catch (const std::exception& before) {
+      throw FolderBusy(fmt::format("{}; {}", busy.what(), before.what()));
+    }
+  }
+}
+
 }  // namespace
 
 void publish(const fs::path& corpus, const Night& night, const fs::path& folder,
@@ -182,7 +197,7 @@ void publish(const fs::path& corpus, const Night& night, const fs::path& folder,
   // Most of the work: others need not wait for it.
   attempt([&] { publication.add_distilled(); });
   of_each_target([&](const fs::path& target) { publication.add_inputs(target); });
-  const FolderLock lock(corpus, hurry);
+  const FolderLock lock = locked(corpus, hurry, wrong);
   publication.failing_and_ledger();
   append_history(corpus, night);
   attempt([&] { publication.add_distilled(), publication.drop_covered(); });

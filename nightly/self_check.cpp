@@ -7,22 +7,11 @@
 #include "budget.hpp"
 #include "files.hpp"
 #include "phases.hpp"
+#include "planted.hpp"
 
 namespace ulpfuzz::nightly {
 namespace {
 
-struct Planted {
-  const char* subject;
-  FailureClass failure;
-};
-/// Of different kinds, each frequent in random cases: in the rarest, one case in eight of the
-/// property that sees it fails.
-constexpr std::array planted{Planted{"fault/tf32_above_8", FailureClass::beyond_bound},
-                             Planted{"fault/dropped_tail", FailureClass::beyond_bound},
-                             Planted{"fault/neighbour_row", FailureClass::beyond_bound},
-                             Planted{"fault/doubled_reused_gradient", FailureClass::beyond_bound},
-                             Planted{"fault/unwritten_tail", FailureClass::unwritten},
-                             Planted{"fault/crashes_above_batch", FailureClass::crash}};
 /// Evaluators of ulpfuzz itself, not libraries on trial: if one of these fails, ulpfuzz is wrong.
 constexpr std::array good{"reference/fp64", "loops", "simt/batch-invariant"};
 /// One of them, that would take four fifths of the time for its share of the cases.

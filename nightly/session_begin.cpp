@@ -25,11 +25,7 @@ constexpr off_t reserved = 2 << 20;  // bytes: all reports of a night with many 
 /// Two nights in one folder would take each other's files for their own.
 void Session::lock() {
   const fs::path& out = options_.out;
-  if (options_.resume && !fs::exists(out / "night.json"))
-    throw std::invalid_argument(fmt::format(
-        "{} holds no night (night.json) to go on with; drop --resume, or name the folder of the "
-        "night that was stopped",
-        out.string()));
+  if (options_.resume) state_file(out);  // or nothing is made there
   // Where no locks are known, what begin() looks for still keeps nights apart.
   // Workers of a night that was killed hold its lock until they are dead, too.
   const auto began = std::chrono::steady_clock::now();

@@ -52,7 +52,7 @@ void add_findings_on_disk(CampaignResult& result) {
 }
 
 void Session::resume() {
-  State state = read_state(options_.out / "night.json");
+  State state = read_state(state_file(options_.out));
   if (!state.night.running && !state.night.interrupted)
     throw std::invalid_argument(
         fmt::format("{} holds a night that is over; drop --resume and choose another --out",
@@ -63,7 +63,7 @@ void Session::resume() {
   night_.interrupted = false;
   passing_ = std::move(state.passing);
   folded_ = std::move(state.folded);
-  here_ = std::move(state.here);
+  here_ = state.here.empty() ? asked_here(options_) : std::move(state.here);
   before_ = state.seconds;
   for (const fs::path& part : entries(options_.out / "parts"))
     if (std::find(folded_.begin(), folded_.end(), part.filename().string()) == folded_.end())

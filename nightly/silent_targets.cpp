@@ -13,7 +13,9 @@ namespace ulpfuzz::nightly {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double least_seconds = 5;         // a target may be slow to begin
+// A target may be slow to begin, once, on a machine where many others work.
+constexpr unsigned least_turns = 2;
+constexpr double least_seconds = 10, enough_for_one = 60;
 constexpr std::size_t longest_words = 200;  // of a line in the reports
 
 /// "; its log: FILE: what it said last"
@@ -29,27 +31,30 @@ std::string log_of(const fs::path& home) {
 
 }  // namespace
 
-bool SilentTargets::has_run(Session& session, const FuzzTarget& target, const ProgramEnding& ending,
-                            std::uint64_t inputs, double seconds, const fs::path& home) {
+bool SilentTargets::note_turn(Session& session, const FuzzTarget& target,
+                              const ProgramEnding& ending, std::uint64_t inputs, double seconds,
+                              const fs::path& home) {
   if (inputs > 0 || !artifacts(home).empty() || session.stopping()) {
-    if (!session.stopping()) heard_.insert(target.file());
+    if (!session.stopping()) settled_.insert(target.file());
     return true;
   }
   if (!was_told(ending)) {
-    if (heard_.insert(target.file()).second)
+    if (settled_.insert(target.file()).second)
       session.error(fmt::format("libFuzzer: {} ran no input and {}{}", target.file(), ending.text(),
                                 log_of(home)));
     return false;
   }
   Silent& silent = silent_[target.file()];
   silent.seconds += seconds;
+  ++silent.turns;
   silent.home = home;
   return false;
 }
 
 void SilentTargets::tell(Session& session) {
   for (const auto& [file, silent] : silent_)
-    if (silent.seconds >= least_seconds && heard_.insert(file).second)
+    if (silent.seconds >= (silent.turns < least_turns ? enough_for_one : least_seconds) &&
+        settled_.insert(file).second)
       session.error(fmt::format("libFuzzer: {} ran no input in {:.0f} s{}", file, silent.seconds,
                                 log_of(silent.home)));
 }

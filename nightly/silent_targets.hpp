@@ -20,18 +20,19 @@ class SilentTargets {
  public:
   /// A turn of it in `home` that ran so many inputs and took so many seconds. False where it is
   /// silent: then nothing else is to be said of the turn.
-  bool has_run(Session& session, const FuzzTarget& target, const ProgramEnding& ending,
-               std::uint64_t inputs, double seconds, const std::filesystem::path& home);
+  bool note_turn(Session& session, const FuzzTarget& target, const ProgramEnding& ending,
+                 std::uint64_t inputs, double seconds, const std::filesystem::path& home);
   /// All turns are over.
   void tell(Session& session);
 
  private:
   struct Silent {
     double seconds = 0;
+    unsigned turns = 0;
     std::filesystem::path home;
   };
   std::map<std::string, Silent> silent_;  ///< by the name of the program
-  std::set<std::string> heard_;           ///< ran, or told
+  std::set<std::string> settled_;         ///< ran, or told
 };
 
 }  // namespace ulpfuzz::nightly

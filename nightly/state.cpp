@@ -28,13 +28,45 @@ std::string place_of(const fs::path& path) {
   return (error ? fs::absolute(path) : whole).lexically_normal().string();
 }
 
-std::string places_of(const std::vector<fs::path>& paths) {
+std::string given_of(const fs::path& path) {
+  return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
+}
+
+template <class Name>
+std::string all_of(const std::vector<fs::path>& paths, const Name& name) {
   std::set<std::string> all;  // in any order
-  for (const fs::path& path : paths) all.insert(place_of(path));
+  for (const fs::path& path : paths) all.insert(name(path));
   return fmt::to_string(fmt::join(all, " "));
 }
 
+template <class Name>
+std::map<std::string, std::string> folders(const NightlyOptions& o, const Name& name) {
+  std::map<std::string, std::string> a;
+  a["corpus"] = name(o.corpus);
+  a["regressions"] = all_of(o.regressions, name);
+  a["seeds"] = all_of(o.seeds, name);
+  a["known"] = place_of(o.known) == place_of(o.corpus / "known.json") ? "" : name(o.known);
+  a["fuzzers"] = name(o.fuzzers);
+  return a;
+}
+
+/// Where a folder was said to lie; "" for what is no folder, and for none.
+std::string given(const std::map<std::string, std::string>& here, const std::string& option) {
+  const auto found = here.find(as_given + option);
+  return found == here.end() ? "" : found->second;
+}
+
 }  // namespace
+
+fs::path state_file(const fs::path& out) {
+  const fs::path file = out / "night.json";
+  if (!fs::exists(file))
+    throw std::invalid_argument(
+        fmt::format("{} holds no night (night.json) to go on with; drop --resume, or name the "
+                    "folder of the night that was stopped",
+                    out.string()));
+  return file;
+}
 
 State read_state(const std::filesystem::path& file) {
   const json all =
@@ -43,12 +75,15 @@ State read_state(const std::filesystem::path& file) {
   const Place top(file.string());
   expect_schema(all, top, schema);
   State state;
-  from_member(all, state, top);
+  from_object(all, state, top, {"here"});
+  if (const auto here = all.find("here"); here != all.end())  // older nights have none
+    from_member(*here, state.here, top.at("here"));
   return state;
 }
 
 void write_state(const std::filesystem::path& file, const State& state) {
   json all = to_member(state);
+  all["here"] = to_member(state.here);
   all["schema"] = schema;
   write_file_atomically(file, dump(all) + "\n");
 }
@@ -72,25 +107,27 @@ std::map<std::string, std::string> asked(const NightlyOptions& o) {
 }
 
 std::map<std::string, std::string> asked_here(const NightlyOptions& o) {
-  std::map<std::string, std::string> a;
-  a["corpus"] = place_of(o.corpus);
-  a["regressions"] = places_of(o.regressions);
-  a["seeds"] = places_of(o.seeds);
-  a["known"] = place_of(o.known) == place_of(o.corpus / "known.json") ? "" : place_of(o.known);
-  a["fuzzers"] = place_of(o.fuzzers);
+  std::map<std::string, std::string> a = folders(o, place_of);
+  for (const auto& [option, place] : folders(o, given_of)) a[as_given + option] = place;
   a["no-publish"] = o.publish ? "" : "given";
   std::erase_if(a, [](const auto& item) { return item.second.empty(); });
   return a;
 }
 
 void refuse_other(const State& then, const NightlyOptions& now) {
+  const auto here = then.here.empty() ? then.here : asked_here(now);
   std::map<std::string, std::pair<std::string, std::string>> both;  // "" where it is not given
   for (const auto* all : {&then.night.options, &then.here})
     for (const auto& [option, value] : *all) both[option].first = value;
-  for (const auto& all : {asked(now), asked_here(now)})
+  for (const auto& all : {asked(now), here})
     for (const auto& [option, value] : all) both[option].second = value;
   both["seed"] = {std::to_string(then.night.seed), std::to_string(now.seed)};
   both.erase("jobs");
+  std::erase_if(both, [&](const auto& item) {
+    const std::string as_said = given(here, item.first);
+    return item.first.starts_with(as_given) ||
+           (!as_said.empty() && as_said == given(then.here, item.first));
+  });
   std::string differ;
   const auto shown = [](const std::string& v) { return v.empty() ? "not given" : v.c_str(); };
   for (const auto& [option, values] : both)

@@ -26,7 +26,7 @@ struct GradientPaths {
   std::optional<Jacobian> forward;
   BatchSum whole;                         ///< over the rows of the split, in its order
   std::vector<BatchSum> micro_batches;    ///< over those of each slice
-  std::vector<std::vector<float>> micro;  ///< these added up exactly, then rounded
+  std::vector<std::vector<float>> micro;  ///< these added up in fp64, then rounded
 };
 
 /// A trial with the networks derived for it.
@@ -60,10 +60,10 @@ void diagnose_gradient(const GradientTrial& t, const GradientPaths& paths, const
 /// A mask on the wrong side: the first op, and no cause where already its operand is wrong.
 void diagnose_contradiction(const GradientTrial& t, const GradientPaths& paths, Verdict& verdict);
 
-/// An element of the batch-summed gradients, and what the analysis of all rows at once says of it.
+/// An element of the batch-summed gradients.
 struct SummedElement {
   Place place;
-  Side whole;
+  Side side;  ///< of the sum over all rows at once
 };
 /// The same elements as micro-batches give them, each of which is analysed by itself: what is added
 /// up may be off by as much as all parts together, and by the last rounding. `c`: the case that the

@@ -22,7 +22,7 @@ std::vector<std::size_t> by_analysis(const std::vector<Finding>& alarms) {
   return order;
 }
 
-/// Judges one element of one Jacobian kind anew, analysing no more than it needs.
+/// Judges elements anew, analysing no more than they need.
 class Confirmation {
  public:
   Confirmation(const GradientTrial& t, const Case& c)
@@ -33,7 +33,7 @@ class Confirmation {
         bounds::lambda(elements * paths_.loop.batch * paths_.loop.outputs, t.trial.options.eps);
   }
 
-  /// An element of a Jacobian.
+  /// One of a Jacobian.
   bool exceeds(const Place& p) {
     const float a = reverse_value(paths_.loop, p);
     const Side loop = loop_side(p);
@@ -43,7 +43,7 @@ class Confirmation {
     return is_beyond(judge(p, a, forward_value(*paths_.forward, p), loop, forward_side(p)));
   }
 
-  /// Batch sums, all at once: one analysis of each micro-batch bounds them all.
+  /// Those of batch sums, all at once: one analysis of each micro-batch bounds them all.
   std::vector<bool> sums_exceed(std::span<const Place> places) {
     std::vector<SummedElement> elements;
     for (const Place& p : places) elements.push_back({p, whole_side(p)});
@@ -56,7 +56,7 @@ class Confirmation {
       const std::size_t parameter = parameter_of(c_, p);
       result.push_back(
           is_beyond(judge(p, paths_.whole.gradients[parameter][p.element],
-                          paths_.micro[parameter][p.element], elements[i].whole, micro[i])));
+                          paths_.micro[parameter][p.element], elements[i].side, micro[i])));
     }
     return result;
   }

@@ -53,8 +53,9 @@ class Question {
     const Network& network = this->network();
     const bool one = path_ == Path::loop;
     const std::size_t batch = sum_ != nullptr ? sum_->rows.size() : one ? 1 : c_.batch();
-    const Evaluated evaluation{network, c_.parameters, batch, evaluation_inputs(),
-                               one ? c_.layout.slice_offset : c_.layout.batch_offset};
+    const Evaluated evaluation{
+        network, c_.parameters, batch, evaluation_inputs(),
+        one || sum_ != nullptr ? c_.layout.slice_offset : c_.layout.batch_offset};
     return first_op_off_reference(t_.trial.context, t_.trial.subject, evaluation,
                                   one ? 0 : place_.row, row_inputs(place_.row), sum_ != nullptr);
   }

@@ -30,14 +30,14 @@ void add(Side& sum, const Side& part) {
 /// Parts are added in fp64, whose roundings are those of their sizes, and the sum is stored in
 /// fp32. Where no part and no total can round, neither can do anything.
 void round(Side& sum, const SummedElement& element, double sizes, std::size_t parts) {
-  // What errors of one source, as of a converted parameter, do in all rows is in the whole's.
-  sum.sigma = std::sqrt(element.whole.sigma * element.whole.sigma + sum.sigma);
-  if (sum.judgement == Judgement::exact && element.whole.judgement == Judgement::exact) return;
+  if (sum.judgement == Judgement::exact && element.side.judgement == Judgement::exact) return;
   if (sum.judgement == Judgement::exact) sum.judgement = Judgement::usable;
   const double rounding = unit_roundoff_fp32 * (std::fabs(sum.reference) + sum.sound) +
                           static_cast<double>(parts) * 0x1p-53 * sizes + 0x1p-150;
   sum.sound += rounding;
   sum.local += rounding;
+  // What errors of one source, as of a converted parameter, do in all rows is in the whole's.
+  sum.sigma = std::sqrt(element.side.sigma * element.side.sigma + sum.sigma + rounding * rounding);
   if (std::fabs(sum.reference) + sum.sound > std::numeric_limits<float>::max()) {
     sum.judgement = Judgement::no_bound;
   }

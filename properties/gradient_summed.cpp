@@ -1,19 +1,21 @@
 #include <algorithm>
+#include <span>
 #include <vector>
 
+#include "equal_bits.hpp"
 #include "gradient_judge.hpp"
 #include "ulpfuzz/core/ulp.hpp"
 
 namespace ulpfuzz::properties {
 namespace {
 
-/// Elements that are judged one by one where one of them asks for it.
-constexpr std::size_t part_elements = 64;
+/// Elements that are judged at once where both sums have the same bits.
+constexpr std::size_t run_elements = 64;
 
 }  // namespace
 
-/// Whole and in micro-batches are two orders of one sum over the rows. What differs by more than
-/// the analysis of all rows settles wants one of each micro-batch.
+/// Whole and in micro-batches are two orders of one sum over the rows. The analysis of all rows
+/// bounds the whole, and what has its bits; what differs wants one of each micro-batch.
 void GradientJudge::judge_summed() {
   const BatchSum& whole = paths_.whole;
   analysis_.run(t_.derived.summed, c_.parameters, whole.rows.size(),
@@ -23,16 +25,17 @@ void GradientJudge::judge_summed() {
   for (std::size_t p = 0; p < whole.gradients.size(); ++p) {
     place.wrt = static_cast<std::uint32_t>(c_.inputs.size() + p);
     const bounds::OutputBounds bounds = analysis_.output(place.wrt);
-    const std::size_t size = whole.gradients[p].size();
-    for (std::size_t from = 0; from < size; from += part_elements) {
-      const std::size_t live = std::min(part_elements, size - from);
-      const QuickResult quick =
-          judge_quickly(quick_row(whole.gradients[p].data() + from, paths_.micro[p].data() + from,
-                                  bounds, from, live),
-                        account_.limits(lambda_, Comparison::paths, false));
-      if (quick.passes) {
-        account_.add(quick);
-        continue;
+    const std::span<const float> a = whole.gradients[p], b = paths_.micro[p];
+    for (std::size_t from = 0; from < a.size(); from += run_elements) {
+      const std::size_t live = std::min(run_elements, a.size() - from);
+      if (equal_bits(a.subspan(from, live), b.subspan(from, live))) {
+        const QuickResult quick =
+            judge_quickly(quick_row(a.data() + from, b.data() + from, bounds, from, live),
+                          account_.limits(lambda_, Comparison::paths, false));
+        if (quick.passes) {
+          account_.add(quick);
+          continue;
+        }
       }
       for (std::size_t i = from; i < from + live; ++i) {
         place.element = static_cast<std::uint32_t>(i);
@@ -40,7 +43,6 @@ void GradientJudge::judge_summed() {
       }
     }
   }
-  if (differing.empty()) return;
   const std::vector<Side> micro = micro_sides(analysis_, t_, c_, paths_, differing);
   for (std::size_t i = 0; i < micro.size(); ++i) judge_both_sums(differing[i], micro[i]);
 }
@@ -51,7 +53,7 @@ void GradientJudge::judge_whole_sum(const SummedElement& e, std::vector<SummedEl
   const float b = paths_.micro[p][e.place.element];
   Place check = e.place;
   check.pair = Pair::a_reference;
-  account_.add_check(check, a, b, e.whole.reference, judge_reference(a, e.whole, lambda_, true));
+  account_.add_check(check, a, b, e.side.reference, judge_reference(a, e.side, lambda_, true));
   if (same_bits(a, b)) {
     account_.count(Tier::bit_equal, 1);
   } else {
@@ -63,7 +65,7 @@ void GradientJudge::judge_both_sums(const SummedElement& e, const Side& micro) {
   const std::size_t p = parameter_of(c_, e.place);
   const float a = paths_.whole.gradients[p][e.place.element];
   const float b = paths_.micro[p][e.place.element];
-  account_.add(e.place, a, b, e.whole.reference, judge_paths(a, b, e.whole, micro, lambda_, true));
+  account_.add(e.place, a, b, e.side.reference, judge_paths(a, b, e.side, micro, lambda_, true));
   Place check = e.place;
   check.pair = Pair::b_reference;
   account_.add_check(check, a, b, micro.reference, judge_reference(b, micro, lambda_, true));

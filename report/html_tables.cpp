@@ -24,10 +24,12 @@ std::string time_bar(const Phase& p, double most) {
   return "<svg class=\"times\" viewBox=\"0 0 201 14\" aria-hidden=\"true\">" + svg + "</svg>";
 }
 
-/// `kind` spare: where there is no room, it is left out.
-std::string number(std::uint64_t n, const char* kind = "") {
-  return fmt::format("<td class=\"n{}{}\" data-v=\"{}\">{}</td>", n == 0 ? " zero" : "", kind, n,
-                     with_commas(n));
+/// What is spare is left out on a screen without room for columns.
+enum class Column { always, spare };
+
+std::string number(std::uint64_t n, Column column = Column::always) {
+  return fmt::format("<td class=\"n{}{}\" data-v=\"{}\">{}</td>", n == 0 ? " zero" : "",
+                     column == Column::spare ? " spare" : "", n, with_commas(n));
 }
 
 std::string time(double seconds) {
@@ -51,8 +53,8 @@ std::string pair_row(const PairCounts& p) {
       "<tr{}><th scope=\"row\">{}</th><td>{}</td>{}{}{}{}{}{}<td class=\"n\" data-v=\"{}\">"
       "<span class=\"heat h{}\">{}</span></td></tr>\n",
       p.fail > 0 ? " class=\"failed\"" : "", code(p.subject), code(p.property), number(p.cases),
-      number(p.pass, " spare"), number(p.fail), number(p.vacuous, " spare"),
-      number(p.skip, " spare"), number(p.elements, " spare"),
+      number(p.pass, Column::spare), number(p.fail), number(p.vacuous),
+      number(p.skip, Column::spare), number(p.elements, Column::spare),
       endless(p.share_max) ? 1e308 : p.share_max, heat(p.share_max), page::share(p.share_max));
 }
 
@@ -108,7 +110,7 @@ std::string pairs(const Night& night) {
       "subjects\"><table class=\"sortable stack\"><thead><tr><th scope=\"col\">Subject</th><th "
       "scope=\"col\">Property</th><th scope=\"col\" class=\"n\">Cases</th><th scope=\"col\" "
       "class=\"n spare\">Pass</th><th scope=\"col\" class=\"n\">Fail</th><th scope=\"col\" "
-      "class=\"n spare\">Vacuous</th><th scope=\"col\" class=\"n spare\">Skip</th><th "
+      "class=\"n\">Vacuous</th><th scope=\"col\" class=\"n spare\">Skip</th><th "
       "scope=\"col\" "
       "class=\"n spare\">Elements</th><th scope=\"col\" class=\"n\">Worst "
       "share</th></tr></thead><tbody>\n{}"

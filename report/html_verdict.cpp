@@ -24,7 +24,8 @@ std::string stamp(const Night& night) {
     case 4:
       return "No verdict";
     case 5:
-      return "Too little was executed";
+      return why_too_little(night).starts_with("nothing") ? "Not published"
+                                                          : "Too little was executed";
     case 6:
       return "Only flaky findings";
     default:

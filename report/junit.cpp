@@ -114,8 +114,7 @@ void add_night(JunitDocument& document, const Night& night) {
   auto over = suite.test("ulpfuzz.night", "over");
   if (night.running) over.error("running", "the night is not over, or was killed", "");
   auto enough = suite.test("ulpfuzz.night", "enough");
-  if (night.exit_code == 5 && !night.running)
-    enough.error("too little", "too little was executed: " + too_little(night), "");
+  if (night.exit_code == 5 && !night.running) enough.error("too little", why_too_little(night), "");
 }
 
 const NightBucket* find_bucket(const Night& night, const std::string& id) {

@@ -76,7 +76,7 @@ std::string headline(const Night& night) {
   const bool verdict = text.find("no verdict") == text.npos;
   if (verdict) add(text, news(night));
   const bool little = night.exit_code == 5 && !night.running;
-  if (little) add(text, "too little was executed: " + one_line(too_little(night)));
+  if (little) add(text, one_line(why_too_little(night)));
   if (text.empty()) text = fmt::format("nothing new in {}", counted(night.cases, "case"));
   if (verdict) add(text, quiet(night));
   if (night.interrupted) add(text, "stopped early");

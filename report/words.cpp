@@ -69,7 +69,9 @@ std::string uri_of(const std::filesystem::path& path) {
   return uri;
 }
 
-std::string too_little(const Night& night) {
+namespace {
+
+std::string executed_too_little(const Night& night) {
   if (night.cases == 0) return "no case was executed";
   // Regressions alone, say, where the self-check took all the time.
   if (night.pairs.empty()) return "neither random cases nor search had their turn";
@@ -79,6 +81,28 @@ std::string too_little(const Night& night) {
   if (night.interrupted && std::any_of(night.phases.begin(), night.phases.end(), waits))
     return "stopped before random cases and search had both had their turn";
   return never_judged(night.pairs);
+}
+
+/// Its report was cut by another night that held the corpus; merge() publishes for shards.
+std::string unpublished(const Night& night) {
+  const bool cut = std::any_of(night.phases.begin(), night.phases.end(), [](const Phase& p) {
+    return p.name == "report" && p.state == Phase::State::cut;
+  });
+  if (!cut || !night.interrupted || !night.shards.empty()) return {};
+  return "nothing was published, as the night was told to end while another held the corpus; "
+         "--resume publishes it";
+}
+
+}  // namespace
+
+std::string too_little(const Night& night) {
+  const std::string executed = executed_too_little(night);
+  return executed.empty() ? unpublished(night) : executed;
+}
+
+std::string why_too_little(const Night& night) {
+  const std::string executed = executed_too_little(night);
+  return executed.empty() ? unpublished(night) : "too little was executed: " + executed;
 }
 
 std::string trend_line(const Night& night) {

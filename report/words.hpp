@@ -27,6 +27,8 @@ bool wants_attention(BucketState state);
 std::string state_text(const NightBucket& bucket);
 /// A command, to be given in the folder of the night; empty where there is no case.
 std::string replay_command(const NightBucket& bucket);
+/// Why the exit code is 5: "too little was executed: no case was executed"
+std::string why_too_little(const Night& night);
 /// "7 nights before this one, 2 red; 16,712 cases per second now, 20,000 in their median"
 std::string trend_line(const Night& night);
 /// A path relative to the folder of the night as a URI reference (RFC 3986).

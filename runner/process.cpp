@@ -176,6 +176,9 @@ bool read_some(int fd, std::string& buffer) {
   }
 }
 
+/// Seconds, at one whose time is over and that is kept waiting.
+constexpr double next_look = 0.1;
+
 Ending run_isolated(const std::function<void(int write_fd)>& work, double silence,
                     const std::function<void(std::string_view)>& sink,
                     const std::function<bool()>& cancelled, std::uint64_t memory) {
@@ -186,13 +189,15 @@ Ending run_isolated(const std::function<void(int write_fd)>& work, double silenc
       },
       memory);
   Clock::time_point heard = Clock::now();
+  double cpu_then = 0;
   std::optional<Ending::How> killed;
   std::string block;
   for (;;) {
-    const double left = silence - seconds_since(heard);
+    const double waited = seconds_since(heard);
     if (cancelled && cancelled()) {
       killed = Ending::How::cancelled;
-    } else if (left <= 0) {
+    } else if (waited >= silence &&
+               !is_kept_waiting(child.pid, cpu_seconds(child.pid) - cpu_then, waited, silence)) {
       killed = Ending::How::timed_out;
     } else if (has_grown(child)) {
       killed = Ending::How::grown;
@@ -203,11 +208,13 @@ Ending run_isolated(const std::function<void(int write_fd)>& work, double silenc
     }
     pollfd waiting{child.read_fd, POLLIN, 0};
     const double turn = memory != 0 ? 50 : cancelled ? 100 : 60000;
+    const double left = std::max(silence - waited, next_look);
     const int timeout = static_cast<int>(std::min(left * 1000 + 1, turn));
     if (poll(&waiting, 1, timeout) <= 0) continue;
     block.clear();
     if (!read_some(child.read_fd, block)) break;
     heard = Clock::now();
+    cpu_then = cpu_seconds(child.pid);
     sink(block);
   }
   Ending ending = ending_of(child);

@@ -149,6 +149,19 @@ double Supervisor::patience(std::size_t pair) const {
   return std::max(least, std::ldexp(options_.case_timeout, -static_cast<int>(found->second)));
 }
 
+bool Supervisor::takes_too_long(Process& p, const Slot& slot, std::int64_t now) const {
+  const std::int64_t started = slot.started;
+  if (p.began != started) {
+    p.began = started;
+    p.cpu_then = process::cpu_seconds(p.child.pid);
+  }
+  const double waited = static_cast<double>(now - std::max(started, resumed_)) * 1e-9;
+  const double most = patience(plan_.pair_index(slot.index));
+  return waited >= most &&
+         !process::is_kept_waiting(p.child.pid, process::cpu_seconds(p.child.pid) - p.cpu_then,
+                                   waited, most);
+}
+
 void Supervisor::look_for_hangs() {
   const std::int64_t now = now_ns();
   // After a Ctrl-Z of the whole group no worker is to blame.
@@ -161,8 +174,7 @@ void Supervisor::look_for_hangs() {
     const Slot& slot = state_.slot(w);
     const Phase phase = slot.phase;
     if (!p.running || p.killed || (phase != Phase::evaluate && phase != Phase::generate)) continue;
-    const std::int64_t since = std::max<std::int64_t>(slot.started, resumed_);
-    if (static_cast<double>(now - since) * 1e-9 >= patience(plan_.pair_index(slot.index)))
+    if (takes_too_long(p, slot, now))
       p.killed = process::Ending::How::timed_out;
     else if (look_at_memory && process::has_grown(p.child))
       p.killed = process::Ending::How::grown;

@@ -39,6 +39,8 @@ class Supervisor {
     std::optional<process::Ending::How> killed;  ///< from here, and why
     std::optional<Suspect> suspect;              ///< for its successor
     std::uint64_t lost_at = ~std::uint64_t{0};   ///< case of the last death
+    std::int64_t began = 0;                      ///< the case in hand, as its slot says
+    double cpu_then = 0;                         ///< seconds that it had worked by then
   };
 
   void start(std::size_t w, std::uint64_t first, std::optional<Suspect> suspect);
@@ -51,6 +53,7 @@ class Supervisor {
   void note_wrecks(const Subject& subject);
   void look_for_hangs();
   double patience(std::size_t pair) const;
+  bool takes_too_long(Process& p, const Slot& slot, std::int64_t now) const;
   void look_for_reasons_to_stop();
   void draw_progress();
   void save_interim();

@@ -45,7 +45,7 @@ std::string_view exit_code_meaning(int exit_code) {
     case 4:
       return "infrastructure failed";
     case 5:
-      return "too little was executed";
+      return "too little was executed, or not published";
     case 6:
       return "only flaky findings";
     default:

@@ -119,8 +119,6 @@ void Worker::inquire(const Suspect& suspect, const Case& c) {
   confirm(suspect, c, reproduced, tried);
   if (tried == 0) return;  // the campaign stops
   send({{"m", "confirmed"}, {"bucket", bucket}, {"reproduced", reproduced}, {"tried", tried}});
-  // Said here, not where the parent hears of it: no case follows.
-  if (s_.options.fail_fast && reproduced > 0) s_.state.stop() = true;
   const std::string history = fmt::format("failed again in {} of {} runs", reproduced, tried);
   try {
     if (!path.empty() && reproduced == 0) {
@@ -133,7 +131,10 @@ void Worker::inquire(const Suspect& suspect, const Case& c) {
   } catch (const std::exception& error) {
     send_error(error.what());
   }
-  if (reproduced > 0) shrink_finding(suspect, c, history);
+  if (reproduced == 0) return;
+  shrink_finding(suspect, c, history);
+  // Said here, not where the parent hears of it: no case follows.
+  if (s_.options.fail_fast) s_.state.stop() = true;
 }
 
 void Worker::confirm(const Suspect& suspect, const Case& c, unsigned& reproduced, unsigned& tried) {

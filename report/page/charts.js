@@ -222,6 +222,5 @@
   for (const [id, chart] of [["shares-property", "shares-chart"], ["shares-subject", "shares-chart"], ["time-property", "time-chart"]])
     document.getElementById(id)?.addEventListener("change", () => draw(chart));
   document.addEventListener("theme", drawAll);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
   drawAll();
 })();

@@ -2,6 +2,7 @@
 // where there is storage: some browsers have none for files.
 "use strict";
 const theme = {
+  dark: matchMedia("(prefers-color-scheme: dark)"),
   stored() {
     try {
       const word = localStorage.getItem("ulpfuzz-theme");
@@ -19,11 +20,12 @@ const theme = {
     }
   },
   apply(word) {
-    if (word === "auto") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = word;
+    const system = theme.dark.matches ? "dark" : "light";
+    document.documentElement.dataset.theme = word === "auto" ? system : word;
     document.dispatchEvent(new Event("theme"));
   },
 };
 theme.now = theme.stored();
 theme.apply(theme.now);
+theme.dark.addEventListener("change", () => { if (theme.now === "auto") theme.apply("auto"); });
 document.documentElement.classList.add("js");

@@ -76,15 +76,22 @@ void check_input(const nightly::NightlyOptions& o) {
   nightly::read_known(o.known.empty() ? o.corpus / "known.json" : o.known);
 }
 
+void add_what_is_not_given(const CLI::App& verb, nightly::NightlyOptions& o) {
+  const bool seed = verb.count("--seed") == 0, fuzzers = verb.count("--fuzzers") == 0;
+  if (!seed && !fuzzers) return;
+  const nightly::BegunNight other =
+      o.resume ? nightly::begun_night(o.out)
+               : nightly::BegunNight{random_seed(), fuzzers_beside_the_tool()};
+  if (seed) o.seed = other.seed;
+  if (fuzzers) o.fuzzers = other.fuzzers;
+}
+
 int run(Nightly& n, const CLI::App& verb) {
   check(verb, n);
   check_input(n.options);
   nightly::NightlyOptions& o = n.options;
   read_shard(n);
-  const auto begun = o.resume ? nightly::begun_night(o.out) : nightly::BegunNight{};
-  if (verb.count("--seed") == 0) o.seed = o.resume ? begun.seed : random_seed();
-  if (verb.count("--fuzzers") == 0)
-    o.fuzzers = o.resume ? begun.fuzzers : fuzzers_beside_the_tool();
+  add_what_is_not_given(verb, o);
   o.publish = !n.no_publish;
   if (!n.json.empty() && !is_stdout(n.json) && !can_write(n.json)) return infrastructure;
   o.progress = isatty(STDERR_FILENO) != 0;

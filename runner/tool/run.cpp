@@ -142,7 +142,8 @@ void add_findings(CLI::App& verb, Run& r) {
       ->default_str(std::to_string(o.shrink_evaluations));
   add_duration(verb, "--shrink-time", o.shrink_seconds, "Longest time of one shrink")
       ->default_str("30s");
-  verb.add_flag("--fail-fast", o.fail_fast, "Stop at the first confirmed failure");
+  verb.add_flag("--fail-fast", o.fail_fast,
+                "Stop at the first confirmed failure, once it is small");
 }
 
 }  // namespace

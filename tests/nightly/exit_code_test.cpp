@@ -77,6 +77,23 @@ TEST(NightlyExitCode, ANightThatWasStoppedBeforeItsSearchIsTooLittle) {
   EXPECT_EQ(exit_code(night), 0) << "it ended by itself, as without the time for all";
 }
 
+TEST(NightlyExitCode, ANightThatWasToldToEndBeforeItPublishedIsNotGreen) {
+  const auto unpublished = [](const Row& row) {
+    report::Night night = night_of(row);
+    night.interrupted = true;
+    night.phases.emplace_back().name = "report";
+    night.phases.back().state = report::Phase::State::cut;
+    return night;
+  };
+  EXPECT_EQ(exit_code(unpublished({0, {}})), 5);
+  EXPECT_EQ(exit_code(unpublished({6, {BucketState::flaky}})), 6);
+  EXPECT_EQ(exit_code(unpublished({1, {BucketState::fresh}})), 1);
+  EXPECT_EQ(exit_code(unpublished({4, {}, true})), 4);
+  report::Night merged = unpublished({0, {}});
+  merged.shards = {"a"};
+  EXPECT_EQ(exit_code(merged), 0) << "merge() publishes for it";
+}
+
 TEST(NightlyExitCode, ARarePairMayHaveHadTooFewTurns) {
   report::Night night = night_of({5, {}, false, 0});
   night.pairs.front().rare = true;

@@ -11,6 +11,7 @@
 #include "ledger.hpp"
 #include "night_folders.hpp"
 #include "ulpfuzz/nightly/corpus.hpp"
+#include "ulpfuzz/runner/folder_lock.hpp"
 
 namespace ulpfuzz::nightly {
 namespace {
@@ -115,6 +116,19 @@ TEST(Publish, TellsTheLedgerWhateverIsWrongWithTheCases) {
     EXPECT_EQ(history_ids(folder / "corpus").size(), 1) << place;
     EXPECT_EQ(nights::tree(folder / "corpus/failing").size(), 4) << place;
   }
+}
+
+TEST(Publish, TellsOfALockAndOfWhatWasWrongBeforeIt) {
+  const nights::Folder folder;
+  const fs::path corpus = folder / "corpus";
+  fs::create_directories(corpus);
+  std::ofstream(corpus / "distilled") << "no folder";
+  const Night n = make_night(folder / "night", 0);
+  const FolderLock another(corpus);
+  EXPECT_THAT([&] { publish(corpus, n, folder / "night", [] { return true; }); },
+              testing::ThrowsMessage<FolderBusy>(
+                  testing::AllOf(testing::HasSubstr("another process has held it"),
+                                 testing::HasSubstr((corpus / "distilled").string()))));
 }
 
 TEST(Publish, OfTheSameNightTwiceChangesNothing) {

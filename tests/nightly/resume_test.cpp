@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
 #include "night_process.hpp"
 #include "session.hpp"
 #include "short_night.hpp"
+#include "state.hpp"
 #include "ulpfuzz/report/reports.hpp"
 #include "ulpfuzz/runner/folder_lock.hpp"
 
@@ -88,6 +91,43 @@ TEST_F(Resumed, TakesTheSameFoldersByOtherNames) {
   o.known = scratch_ / "corpus/known.json";  // which it is by default
   o.jobs = 2;
   EXPECT_EQ(nightly::run_nightly(o, subjects_).exit_code, 0);
+}
+
+/// As with homes that are mounted elsewhere on each node.
+TEST_F(Resumed, TakesTheSameNameOfAnotherPlaceAndTheSamePlaceByItsFormerName) {
+  const fs::path link = scratch_ / "link";
+  fs::create_directory_symlink(scratch_ / "corpus", link);
+  NightlyOptions o = o_;
+  o.out = scratch_ / "by-a-link";
+  o.corpus = link;
+  o.seeds = {link};
+  o.fuzzers = link;
+  o.resume = false;
+  { const Session begun(o, subjects_); }
+  fs::remove(link);
+  fs::create_directory_symlink(scratch_ / "other-corpus", link);
+  const nightly::State then = nightly::read_state(nightly::state_file(o.out));
+  EXPECT_NO_THROW(refuse_other(then, o)) << "the same name";
+  o.corpus = scratch_ / "corpus";
+  o.seeds = {scratch_ / "corpus/."};
+  EXPECT_NO_THROW(refuse_other(then, o)) << "the same place";
+  EXPECT_EQ(nightly::begun_night(o.out).fuzzers, link) << "as it was said";
+  o.corpus = scratch_ / "other-corpus";
+  EXPECT_THROW(refuse_other(then, o), std::invalid_argument);
+}
+
+TEST_F(Resumed, TakesWhateverFoldersWhereTheNightDoesNotSayWhichItHad) {
+  const fs::path file = nightly::state_file(o_.out);
+  auto all = nlohmann::json::parse(content(file));
+  ASSERT_EQ(all.erase("here"), 1);
+  std::ofstream(file) << all.dump();
+  NightlyOptions o = o_;
+  o.corpus = scratch_ / "other-corpus";
+  EXPECT_EQ(nightly::begun_night(o.out).fuzzers, "");
+  { const Session again(o, subjects_); }
+  EXPECT_EQ(nightly::read_state(file).here.at("corpus"), at("other-corpus")) << "now it does";
+  o.seed = 12;
+  EXPECT_THAT(refusal(o), HasSubstr("--seed was 11, now 12"));
 }
 
 TEST(ResumedByTheTool, TakesSeedAndTargetsFromTheNightAndRefusesOthersWithBothValues) {
@@ -178,11 +218,31 @@ TEST_F(LockedCorpus, IsLeftByANightThatIsToldToEndAndPublishedToWhenItGoesOn) {
   EXPECT_THAT(content(corpus_ / "ledger.json"), HasSubstr(over.buckets.front().bucket.id));
 }
 
+TEST_F(LockedCorpus, LeavesNoNightGreenThatIsToldToEndBeforeItHasPublished) {
+  auto asked = arguments({"loops", "--cases", "30"});
+  {
+    NightProcess process(scratch_, asked);
+    ASSERT_TRUE(comes_true([&] { return fs::exists(out_ / "index.html"); }, 60));
+    EXPECT_EQ(end(process), 5) << content(scratch_ / "log");
+  }
+  EXPECT_EQ(night().exit_code, 5);
+  const std::string why = "nothing was published, as the night was told to end";
+  EXPECT_THAT(report::headline(night()), HasSubstr(why));
+  for (const char* file : {"index.html", "summary.txt", "report.md", "junit.xml"})
+    EXPECT_THAT(content(out_ / file), HasSubstr(why)) << file;
+  EXPECT_THAT(content(out_ / "results.sarif"), HasSubstr("\"exitCode\": 5"));
+  another_.reset();
+  asked.emplace_back("--resume");
+  NightProcess again(scratch_, asked);
+  EXPECT_EQ(again.wait(), 0) << content(scratch_ / "log");
+  EXPECT_EQ(report::headline(night()).find(why), std::string::npos);
+  EXPECT_THAT(content(corpus_ / "history.jsonl"), HasSubstr(night().id));
+}
+
 TEST_F(LockedCorpus, DelaysNoNightThatIsToldToEndInItsSearch) {
   NightProcess process(scratch_, arguments({"loops", "--time", "5m"}));
   ASSERT_TRUE(comes_true([&] { return fs::exists(out_ / "parts/04-random/summary.json"); }));
-  const int code = end(process);
-  EXPECT_TRUE(code == 5 || code == 0) << code << content(scratch_ / "log");
+  EXPECT_EQ(end(process), 5) << content(scratch_ / "log");
   expect_reports(out_);
   EXPECT_TRUE(night().errors.empty());
   EXPECT_THAT(phase_of(night(), "report").note, HasSubstr("not published"));

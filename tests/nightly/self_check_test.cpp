@@ -1,4 +1,8 @@
+#include <algorithm>
+
+#include "planted.hpp"
 #include "short_night.hpp"
+#include "ulpfuzz/runner/campaign_result.hpp"
 
 namespace ulpfuzz {
 namespace {
@@ -47,6 +51,24 @@ TEST(SelfCheck, EndsTheNightWhenAPlantedFaultIsNotThere) {
   EXPECT_NE(night.errors.front().find("fault/"), std::string::npos);
 }
 
+// A rarer one would now and then not be met, and a night end with 4 for nothing.
+TEST(SelfCheck, PlantsFaultsThatOneInEightCasesOfAPropertyShows) {
+  for (const nightly::Planted& fault : nightly::planted) {
+    const Scratch scratch;
+    CampaignOptions o;
+    o.subjects = {fault.subject};
+    o.cases = 400;
+    o.seed = 3;
+    o.shrink_evaluations = 0;
+    o.out = scratch / "out";
+    const CampaignResult r = run_campaign(o, planted_faults());
+    double most = 0;
+    for (const PairCounts& p : r.pairs)
+      most = std::max(most, static_cast<double>(p.fail) / static_cast<double>(p.cases));
+    EXPECT_GE(most, 1.0 / 8) << fault.subject;
+  }
+}
+
 /// Answers to the name of a fault, and has none.
 class Cured final : public KernelSubject {
  public:
@@ -57,9 +79,8 @@ TEST(SelfCheck, EndsTheNightWhenAFaultIsNotCaught) {
   const Scratch scratch;
   Registry registry = builtin_subjects();
   registry.add(std::make_unique<Cured>());
-  for (const char* name :
-       {"fault/dropped_tail", "fault/neighbour_row", "fault/doubled_reused_gradient",
-        "fault/unwritten_tail", "fault/crashes_above_batch"}) {
+  for (const char* name : {"fault/dropped_tail", "fault/neighbour_row", "fault/gradient_in_fp16",
+                           "fault/unwritten_tail", "fault/crashes_above_batch"}) {
     class Alias final : public Subject {
      public:
       Alias(const char* name, Registry all) : name_(name), all_(std::move(all)) {}

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "fuzzer_findings.hpp"
 #include "fuzzers.hpp"
 #include "short_night.hpp"
 #include "stand_in_target.hpp"
@@ -81,15 +82,33 @@ TEST_F(SilentTarget, ThatIsBusyWithNothingInAllItsTurnsIsAnErrorAndOneThatRanInA
                                         (scratch_ / "ran").string(), runs_nothing, runs_some));
   Session session = by_time();
   Fuzzers fuzzers(session);
-  fuzzers.turn(session, 3, 0);
+  fuzzers.turn(session, 1, 0);
   EXPECT_THAT(session.night().errors, ElementsAre());
   fuzzers.tell_silent(session);
-  EXPECT_THAT(session.night().errors, ElementsAre()) << "three seconds tell nothing";
-  fuzzers.turn(session, 3, 0);
+  EXPECT_THAT(session.night().errors, ElementsAre()) << "one turn tells nothing";
+  for (int i = 0; i < 2; ++i) fuzzers.turn(session, 4.5, 0);
   fuzzers.tell_silent(session);
   EXPECT_THAT(session.night().errors,
               ElementsAre(AllOf(HasSubstr("libFuzzer: fuzz_batched_vs_sliced ran no input in "),
                                 HasSubstr("/log: thinking"))));
+}
+
+TEST_F(SilentTarget, MayBeSlowToBeginOnceForAMinute) {
+  const struct {
+    std::vector<double> turns;
+    bool told;
+  } table[] = {{{59}, false}, {{61}, true}, {{5, 4.5}, false}, {{5, 5.5}, true}, {{59, 1}, true}};
+  Session session = by_time();
+  const nightly::FuzzTarget target{"fuzz_npy", "npy", true};
+  for (const auto& [turns, told] : table) {
+    session.night().errors.clear();
+    nightly::SilentTargets silent;
+    for (const double seconds : turns)
+      EXPECT_FALSE(silent.note_turn(session, target, {nightly::ProgramEnding::How::stopped, 0}, 0,
+                                    seconds, scratch_.path()));
+    silent.tell(session);
+    EXPECT_EQ(session.night().errors.size(), told ? 1 : 0) << turns.front();
+  }
 }
 
 TEST_F(SilentTarget, WhoseTurnTheNightEndedIsNone) {
@@ -102,11 +121,37 @@ TEST_F(SilentTarget, WhoseTurnTheNightEndedIsNone) {
 }
 
 TEST_F(SilentTarget, IsNoneWhoseLogSaysThatItRan) {
-  put("npy", std::string(runs_nothing) + "echo '#4096 pulse'; exit 0");
+  put("npy", std::string(runs_nothing) + "printf '#4096\\tpulse  corp: 7/9b\\n#12 0x5581 in f\\n'");
   put("batched_vs_sliced", runs_some);
   const report::Night night = nightly::run_nightly(o_, subjects_);
   EXPECT_EQ(night.exit_code, 0);
   EXPECT_THAT(phase_of(night, "libFuzzer").note, HasSubstr("4096 inputs"));
+}
+
+TEST_F(SilentTarget, CountsWhatLibFuzzerSaysAndNoOtherLine) {
+  const std::pair<const char*, unsigned> table[] = {{"#7\tINITED cov: 3 ft: 4", 7},
+                                                    {"#8\tNEW    cov: 3", 8},
+                                                    {"#9\tREDUCE cov: 3", 9},
+                                                    {"#16\tpulse  cov: 3", 16},
+                                                    {"#17\tDONE   cov: 3", 17},
+                                                    {"#18\tRELOAD cov: 3", 18},
+                                                    {"#19\tREAD units: 5", 19},
+                                                    {"#20\tLOADED", 20},
+                                                    {"#7 0x55 in main", 0},
+                                                    {"#7 pulse", 0},
+                                                    {"#7\tother", 0},
+                                                    {"#\tpulse", 0},
+                                                    {"#7x\tpulse", 0},
+                                                    {" #7\tpulse", 0},
+                                                    {"###### Recommended", 0},
+                                                    {"#99 bottles", 0},
+                                                    {"#", 0},
+                                                    {"#7", 0},
+                                                    {"stat::number_of_executed_units: 21", 21}};
+  for (const auto& [line, executions] : table) {
+    std::ofstream(scratch_ / "log") << line << "\n";
+    EXPECT_EQ(nightly::executions_of(scratch_.path()), executions) << line;
+  }
 }
 
 }  // namespace

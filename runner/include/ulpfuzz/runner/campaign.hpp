@@ -65,7 +65,7 @@ struct CampaignOptions {
   double case_timeout = 20;         ///< seconds after which a subject hangs
   std::uint64_t shrink_evaluations = 3000;
   double shrink_seconds = 30;  ///< budget of one shrink
-  bool fail_fast = false;      ///< stop at the first confirmed failure
+  bool fail_fast = false;      ///< stop at the first confirmed failure, shrunk
   CheckOptions check;
   generators::Limits limits;  ///< gradient properties: the smaller of these and gradient_limits()
   bool progress = false;      ///< progress line on stderr

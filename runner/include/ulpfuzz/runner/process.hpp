@@ -53,6 +53,13 @@ std::string describe(const Ending& ending);
 /// "sigsegv", "exit 3", "timeout", "memory", "asan heap-buffer-overflow": for a bucket.
 std::string word(const Ending& ending);
 
+/// Time of CPUs that a process has had; 0 of one that is gone.
+double cpu_seconds(pid_t pid);
+/// Of a process that should have answered within `patience` seconds and was at work for `used`
+/// seconds of the `waited` ones: does it but wait for a CPU, as on a busy machine? So it is if it
+/// has not had half of its time and has a thread that is ready to run, up to ten times that time.
+bool is_kept_waiting(pid_t pid, double used, double waited, double patience);
+
 /// Writes all, whatever signals interrupt it. False if nobody reads.
 bool write_all(int fd, std::string_view bytes);
 
@@ -60,8 +67,8 @@ bool write_all(int fd, std::string_view bytes);
 bool read_some(int fd, std::string& buffer);
 
 /// Runs `work` in a child and feeds what it writes to `sink` as it comes. Kills it when nothing was
-/// heard for `silence` seconds, when `cancelled` says so, or when it has more than `memory`
-/// mebibytes (0: no limit).
+/// heard for `silence` seconds (longer where is_kept_waiting()), when `cancelled` says so, or when
+/// it has more than `memory` mebibytes (0: no limit).
 Ending run_isolated(const std::function<void(int write_fd)>& work, double silence,
                     const std::function<void(std::string_view)>& sink,
                     const std::function<bool()>& cancelled = {}, std::uint64_t memory = 0);
